@@ -49,6 +49,7 @@
 #include <tilesim/detail/device_words.hpp>
 #include <tilesim/detail/runtime_templates.hpp>
 #include <tilesim/detail/shared_memory.hpp>
+#include <tilesim/detail/textures.hpp>
 
 #include <tilesim/detail/letters_end.h>
 

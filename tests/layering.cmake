@@ -118,6 +118,7 @@ room(sim/watch sim/process sim/ops sim/contract sim/memory sim/expressions sim/d
      sim/naming sim/execution)
 room(sim/explore sim/ops sim/contract sim/memory sim/detect sim/debug_info sim/core sim/naming sim/execution sim/watch)
 room(sim/access sim/process sim/contract sim/memory sim/debug_info sim/core sim/naming sim/execution)
+room(sim/ptx sim/process sim/ops sim/core sim/execution sim/access)
 room(sim/engines sim/contract sim/ops sim/memory sim/detect sim/debug_info sim/core sim/naming sim/execution sim/access)
 room(sim/machine sim/process sim/fp sim/ops sim/contract sim/memory sim/core sim/naming sim/execution)
 room(sim/interpreter sim/process sim/ops sim/tileir sim/contract sim/memory sim/debug_info sim/core sim/execution sim/machine)

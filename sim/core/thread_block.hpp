@@ -28,6 +28,12 @@ struct block_barrier : meeting_point {
   bool one_place = true;       ///< they have come to the same call
 };
 
+/// A part's, of threads that follow one another: a tile of several warps.
+struct part_barrier : meeting_point {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
 constexpr std::uint32_t warp_size = 32;
 
 struct thread_block {
@@ -42,6 +48,7 @@ struct thread_block {
   block_barrier barrier;
   std::vector<meeting_point> warps; ///< made when threads of a warp first meet
   std::uint32_t gathering = 0;      ///< threads of them that ask who is active
+  std::vector<part_barrier> parts;  ///< made when threads of one first meet
 
   [[nodiscard]] std::uint32_t size() const noexcept {
     return static_cast<std::uint32_t>(members.size());

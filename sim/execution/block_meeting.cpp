@@ -146,6 +146,7 @@ void execution::impl::join_block(worker& w) {
     l.starting->gathering = 0;
     l.starting->barrier = {};
     l.starting->warps.clear();
+    l.starting->parts.clear();
     l.starting->members.assign(l.threads_per_block, nullptr);
   }
   thread_block& b = *l.starting;
@@ -171,6 +172,11 @@ void execution::impl::leave_block(const sim_thread& t) {
     open_warp(b, warp);
     if (b.gathering != 0) {
       open_active(b, warp);
+    }
+  }
+  for (part_barrier& p : b.parts) {
+    if (!p.waiting.empty() && is_there(b, p)) {
+      open_part(b, p);
     }
   }
   if (!b.barrier.waiting.empty() && b.is_whole() &&
@@ -217,6 +223,26 @@ void execution::impl::open_barrier(thread_block& b) {
   there.clear();
   b.barrier.in_favour = 0;
   b.barrier.one_place = true;
+}
+
+bool execution::impl::is_there(const thread_block& b, const part_barrier& p) {
+  const std::uint32_t end = std::min(p.first + p.count, b.size());
+  return b.begun >= end &&
+         static_cast<std::size_t>(std::count_if(
+             b.members.begin() + p.first, b.members.begin() + end, [](const sim_thread* t) {
+               return t != nullptr;
+             })) == p.waiting.size();
+}
+
+void execution::impl::open_part(thread_block& b, part_barrier& p) {
+  const sim_thread& last = *p.waiting.back();
+  const void* const site = last.meets_at;
+  std::vector<sim_thread*> there = std::exchange(p.waiting, {});
+  std::ranges::sort(there, {}, [](const sim_thread* t) { return t->rank; });
+  const meeting m{.block = b, .threads = there, .site = site, .what = last.meets_by};
+  owner.exec->memory().barrier(m);
+  watchers.tell([&](watcher& w) { w.met(m); });
+  go_on_after_meeting(there);
 }
 
 void execution::impl::go_on_after_meeting(std::span<sim_thread* const> there) {
@@ -326,6 +352,33 @@ barrier_count meet_block(sim_thread& t, const void* site, const char* what, bool
   }
   return {.threads = static_cast<std::uint32_t>(t.meets_with),
           .in_favour = static_cast<std::uint32_t>(t.meets_with >> 32U)};
+}
+
+void meet_part(
+    sim_thread& t, const void* site, const char* what, std::uint32_t first, std::uint32_t count) {
+  thread_block& b = *t.team;
+  execution::impl& run = impl_of(*t.owner->exec);
+  if (run.taker != nullptr) {
+    const std::uint64_t point = (b.serial * 64) << 32U | 1U << 31U | first << 11U | count;
+    run.taker->meets(t, site, point, std::min(count, b.size() - first));
+    return;
+  }
+  t.meets_at = site;
+  t.meets_by = what;
+  run.watchers.tell([&](watcher& w) { w.comes_to_meet(t); });
+  auto p = std::ranges::find_if(
+      b.parts, [&](const part_barrier& one) { return one.first == first && one.count == count; });
+  if (p == b.parts.end()) {
+    b.parts.emplace_back().first = first;
+    b.parts.back().count = count;
+    p = std::prev(b.parts.end());
+  }
+  p->waiting.push_back(&t);
+  if (execution::impl::is_there(b, *p)) {
+    run.open_part(b, *p);
+  } else {
+    run.wait_for_others(t);
+  }
 }
 
 namespace {

@@ -51,6 +51,10 @@ struct barrier_count {
 /// The running thread, of a block of threads, comes to its block's barrier; goes on when all have.
 barrier_count meet_block(sim_thread& t, const void* site, const char* what, bool in_favour);
 
+/// The same of a part of its block: of the `count` threads from number `first` on.
+void meet_part(
+    sim_thread& t, const void* site, const char* what, std::uint32_t first, std::uint32_t count);
+
 /// The running thread takes part in an operation of its warp; goes on when all lanes that its mask
 /// names have come.
 void meet_warp(sim_thread& t, const void* site, const char* what, detail::warp_request& r);

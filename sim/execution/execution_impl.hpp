@@ -115,6 +115,9 @@ struct execution::impl final : run_desk {
   /// All that are waited for are there: they go on.
   void open_barrier(thread_block& b);
   void open_grid(launch_state& l);
+  /// Whether all of a part that have not ended have come.
+  [[nodiscard]] static bool is_there(const thread_block& b, const part_barrier& p);
+  void open_part(thread_block& b, part_barrier& p);
   void go_on_after_meeting(std::span<sim_thread* const> there);
   /// The same of the operations that lanes of a warp wait for.
   void open_warp(thread_block& b, std::uint32_t warp);

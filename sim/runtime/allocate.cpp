@@ -9,6 +9,7 @@
 #include "sim/debug_info/source_site.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/naming/buffer_names.hpp"
+#include "sim/runtime/capture.hpp"
 #include "sim/runtime/entry.hpp"
 
 #include <fmt/format.h>
@@ -19,8 +20,12 @@ using namespace tilesim::sim;
 
 namespace tilesim::sim {
 
-cudaError_t
-allocate(entry& call, memory_kind kind, void** out, std::size_t size, const char* function) {
+cudaError_t allocate(entry& call,
+                     memory_kind kind,
+                     void** out,
+                     std::size_t size,
+                     const char* function,
+                     const CUstream_st* ordered) {
   if (out == nullptr) {
     return call.misuse(cudaErrorInvalidValue,
                        fmt::format("{}: null pointer for the result", function));
@@ -28,6 +33,11 @@ allocate(entry& call, memory_kind kind, void** out, std::size_t size, const char
   *out = nullptr;
   if (size == 0) {
     return call.ok();
+  }
+  if (ordered == nullptr || ordered->capturing == nullptr) {
+    if (const cudaError_t e = refuse_unsafe(call, function)) {
+      return e;
+    }
   }
   const noted_allocation noted = note_allocation(call.site, static_cast<const void*>(out));
   *out = call.sim.mem.allocate(kind, size, noted.site);
@@ -94,12 +104,31 @@ cudaError_t check_release(entry& call, void* pointer, bool host, const char* fun
   return cudaSuccess;
 }
 
+bool release_of_graph(runtime_state& state, const void* pointer) {
+  const auto found = state.graphs.memory.find(pointer);
+  if (found == state.graphs.memory.end()) {
+    return false;
+  }
+  if (found->second.of.expired()) {
+    state.graphs.memory.erase(found);
+    return false;
+  }
+  found->second.allocated = false; // it is the graph's, which may allocate it again
+  return true;
+}
+
 cudaError_t release(entry& call, void* pointer, bool host, const char* function) {
   if (pointer == nullptr || for_library::release(pointer)) {
     return call.ok();
   }
   if (const cudaError_t e = check_release(call, pointer, host, function)) {
     return e;
+  }
+  if (const cudaError_t e = refuse_unsafe(call, function)) {
+    return e;
+  }
+  if (release_of_graph(call.state, pointer)) {
+    return call.ok();
   }
   if (call.state.stream_ordered.erase(pointer) != 0) {
     // "The driver assumes that all accesses are complete."  [CUDA: stream ordered memory allocator]

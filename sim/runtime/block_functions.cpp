@@ -35,6 +35,14 @@ void grid_barrier() noexcept {
   sim::meet_grid(t, site, name);
 }
 
+void part_barrier(unsigned first, unsigned count) noexcept {
+  const sim::library_section inside;
+  const void* const site = TILESIM_SITE;
+  constexpr const char* name = "thread_block_tile::sync";
+  sim::sim_thread& t = sim::begin_meeting(site, name);
+  sim::meet_part(t, site, name, first, count);
+}
+
 bool launch_is_cooperative() noexcept {
   const sim::sim_thread* const t = sim::execution::current();
   return t != nullptr && t->launch->config.cooperative;

@@ -8,6 +8,7 @@
 #include "sim/core/watcher.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/memory/engine.hpp"
+#include "sim/runtime/capture.hpp"
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"
 
@@ -61,10 +62,13 @@ void copy_rows(
 
 /// The rows, packed: what an asynchronous copy from pageable memory reads at the call.
 std::shared_ptr<std::vector<unsigned char>> packed(const copy_request& r) {
-  auto bytes = std::make_shared<std::vector<unsigned char>>(r.width * r.height);
-  const auto* from = static_cast<const unsigned char*>(r.src);
-  for (std::size_t row = 0; row < r.height; ++row) {
-    std::memcpy(bytes->data() + row * r.width, from + row * r.src_pitch, r.width);
+  auto bytes = std::make_shared<std::vector<unsigned char>>(r.width * r.height * r.slices);
+  unsigned char* to = bytes->data();
+  for (std::size_t slice = 0; slice < r.slices; ++slice) {
+    const auto* const from = static_cast<const unsigned char*>(r.slice(slice).src);
+    for (std::size_t row = 0; row < r.height; ++row, to += r.width) {
+      std::memcpy(to, from + row * r.src_pitch, r.width);
+    }
   }
   return bytes;
 }
@@ -119,19 +123,10 @@ CUstream_st* find_stream(entry& call, cudaStream_t handle, const char* function)
   return stream;
 }
 
-cudaError_t copy(entry& call, const copy_request& r) {
-  if (r.kind < cudaMemcpyHostToHost || r.kind > cudaMemcpyDefault) {
-    return call.misuse(
-        cudaErrorInvalidMemcpyDirection,
-        fmt::format("{}: {} is no cudaMemcpyKind", r.function, static_cast<int>(r.kind)));
-  }
-  CUstream_st* stream = find_stream(call, r.stream, r.function);
-  if (stream == nullptr) {
-    return cudaErrorInvalidResourceHandle;
-  }
-  if (r.width == 0 || r.height == 0) {
-    return call.ok();
-  }
+namespace {
+
+/// Whether these bytes may be copied.
+cudaError_t check(entry& call, const copy_request& r) {
   const bool to_device = r.kind == cudaMemcpyHostToDevice || r.kind == cudaMemcpyDeviceToDevice;
   const bool from_device = r.kind == cudaMemcpyDeviceToHost || r.kind == cudaMemcpyDeviceToDevice;
   if (const cudaError_t e = check_side(
@@ -143,20 +138,63 @@ cudaError_t copy(entry& call, const copy_request& r) {
     return e;
   }
   warn_of_overlap(call, r);
-  work_queue& work = call.state.work;
-  std::shared_ptr<task> t;
-  if (r.asynchronous && pageable(call, r.src) && !is_variable(call.state, r, r.src) &&
-      !work.idle(*stream)) {
-    t = work.append(*stream, [&c = call.sim, r, bytes = packed(r), site = with_callers(call.site)] {
-      copy_rows(c, r, bytes->data(), r.width, site);
-      return launch_id{0};
-    });
-  } else {
-    t = work.append(*stream, [&c = call.sim, r, site = with_callers(call.site)] {
-      copy_rows(c, r, r.src, r.src_pitch, site);
-      return launch_id{0};
-    });
+  return cudaSuccess;
+}
+
+/// As the node of a graph tells it.
+cudaMemcpy3DParms as_parameters(const copy_request& r) {
+  cudaMemcpy3DParms p{};
+  p.dstPtr = {r.dst, r.dst_pitch, r.width, r.height};
+  p.srcPtr = {const_cast<void*>(r.src), r.src_pitch, r.width, r.height};
+  p.extent = {r.width, r.height, r.slices};
+  p.kind = r.kind;
+  return p;
+}
+
+} // namespace
+
+cudaError_t copy(entry& call, const copy_request& r) {
+  if (r.kind < cudaMemcpyHostToHost || r.kind > cudaMemcpyDefault) {
+    return call.misuse(
+        cudaErrorInvalidMemcpyDirection,
+        fmt::format("{}: {} is no cudaMemcpyKind", r.function, static_cast<int>(r.kind)));
   }
+  const auto [stream, refused] = find_for_work(call, r.stream, r.function);
+  if (refused != cudaSuccess) {
+    return refused;
+  }
+  if (r.width == 0 || r.height == 0 || r.slices == 0) {
+    return call.ok();
+  }
+  for (std::size_t slice = 0; slice < r.slices; ++slice) {
+    if (const cudaError_t e = check(call, r.slice(slice))) {
+      return e;
+    }
+  }
+  work_queue& work = call.state.work;
+  piece what{.type = cudaGraphNodeTypeMemcpy, .start = {}, .dropped = {}, .parameters = {}};
+  const void* const site = with_callers(call.site);
+  if (r.asynchronous && stream->capturing == nullptr && pageable(call, r.src) &&
+      !is_variable(call.state, r, r.src) && !work.idle(*stream)) {
+    what.start = [&c = call.sim, r, bytes = packed(r), site] {
+      for (std::size_t slice = 0; slice < r.slices; ++slice) {
+        copy_rows(c, r.slice(slice), bytes->data() + slice * r.width * r.height, r.width, site);
+      }
+      return launch_id{0};
+    };
+  } else {
+    what.start = [&c = call.sim, r, site] {
+      for (std::size_t slice = 0; slice < r.slices; ++slice) {
+        const copy_request one = r.slice(slice);
+        copy_rows(c, one, one.src, one.src_pitch, site);
+      }
+      return launch_id{0};
+    };
+  }
+  if (stream->capturing != nullptr) {
+    what.parameters = keep_parameters(as_parameters(r));
+  }
+  const std::shared_ptr<task> t = work.append(*stream, std::move(what));
   if (!r.asynchronous) {
     work.finish(t, host_waits(call, r));
   }
@@ -190,9 +228,13 @@ cudaError_t copy_2d(entry& call, const copy_request& r) {
   return copy(call, r);
 }
 
-cudaError_t
-copy_3d(entry& call, const cudaMemcpy3DParms* p, bool asynchronous, cudaStream_t stream) {
-  const char* function = asynchronous ? "cudaMemcpy3DAsync" : "cudaMemcpy3D";
+} // namespace
+
+cudaError_t tilesim::sim::copy_3d(entry& call,
+                                  const char* function,
+                                  const cudaMemcpy3DParms* p,
+                                  bool asynchronous,
+                                  cudaStream_t stream) {
   if (p == nullptr) {
     return call.misuse(cudaErrorInvalidValue,
                        fmt::format("{}: null pointer for the parameters", function));
@@ -203,28 +245,27 @@ copy_3d(entry& call, const cudaMemcpy3DParms* p, bool asynchronous, cudaStream_t
                         .message = fmt::format("{}: CUDA arrays are not simulated", function)});
     return call.error(cudaErrorNotSupported);
   }
-  for (std::size_t z = 0; z < p->extent.depth; ++z) {
-    const auto place = [z](const cudaPitchedPtr& base, const cudaPos& pos) {
-      return static_cast<unsigned char*>(base.ptr) +
-             ((pos.z + z) * base.ysize + pos.y) * base.pitch + pos.x;
-    };
-    const cudaError_t e = copy_2d(call,
-                                  {function,
-                                   place(p->dstPtr, p->dstPos),
-                                   p->dstPtr.pitch,
-                                   place(p->srcPtr, p->srcPos),
-                                   p->srcPtr.pitch,
-                                   p->extent.width,
-                                   p->extent.height,
-                                   p->kind,
-                                   asynchronous,
-                                   stream});
-    if (e != cudaSuccess) {
-      return e;
-    }
-  }
-  return call.ok();
+  const auto place = [](const cudaPitchedPtr& base, const cudaPos& pos) {
+    return static_cast<unsigned char*>(base.ptr) + (pos.z * base.ysize + pos.y) * base.pitch +
+           pos.x;
+  };
+  copy_request r{function,
+                 place(p->dstPtr, p->dstPos),
+                 p->dstPtr.pitch,
+                 place(p->srcPtr, p->srcPos),
+                 p->srcPtr.pitch,
+                 p->extent.width,
+                 p->extent.height,
+                 p->kind,
+                 asynchronous,
+                 stream};
+  r.slices = p->extent.depth;
+  r.dst_slice = p->dstPtr.ysize * p->dstPtr.pitch;
+  r.src_slice = p->srcPtr.ysize * p->srcPtr.pitch;
+  return copy_2d(call, r);
 }
+
+namespace {
 
 cudaError_t copy_between_devices(entry& call, int dst_device, int src_device, copy_request r) {
   for (const int device : {dst_device, src_device}) {
@@ -265,12 +306,12 @@ cudaError_t cudaMemcpy2DAsync(void* dst,
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
   TILESIM_ENTRY(call)
-  return copy_3d(call, p, false, nullptr);
+  return copy_3d(call, "cudaMemcpy3D", p, false, nullptr);
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
   TILESIM_ENTRY(call)
-  return copy_3d(call, p, true, stream);
+  return copy_3d(call, "cudaMemcpy3DAsync", p, true, stream);
 }
 
 cudaError_t cudaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDevice, size_t count) {

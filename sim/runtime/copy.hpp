@@ -26,10 +26,33 @@ struct copy_request {
   bool asynchronous = false;
   cudaStream_t stream = nullptr;
   const void* variable = nullptr; ///< dst or src, if that is a variable of the device
+
+  // Slices of a box.
+  std::size_t slices = 1;
+  std::size_t dst_slice = 0; ///< bytes from one to the next
+  std::size_t src_slice = 0;
+
+  [[nodiscard]] copy_request slice(std::size_t n) const {
+    copy_request one = *this;
+    one.dst = static_cast<unsigned char*>(dst) + n * dst_slice;
+    one.src = static_cast<const unsigned char*>(src) + n * src_slice;
+    one.slices = 1;
+    return one;
+  }
 };
 
 /// Checks and performs a copy of rows.
 cudaError_t copy(entry& call, const copy_request& r);
+/// The same of a box.
+cudaError_t copy_3d(entry& call,
+                    const char* function,
+                    const cudaMemcpy3DParms* p,
+                    bool asynchronous,
+                    cudaStream_t stream);
+
+/// Gives a function of the host to a stream.
+cudaError_t
+call_on_host(entry& call, cudaStream_t stream, const cudaHostNodeParams& h, const char* api);
 
 /// The stream of a handle, or nullptr after a misuse has been reported.
 CUstream_st* find_stream(entry& call, cudaStream_t handle, const char* function);

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/device.hpp"
 
+#include "sim/runtime/capture.hpp"
 #include "sim/runtime/entry.hpp"
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <cuda_profiler_api.h>
 #include <optional>
 
 namespace tilesim::sim {
@@ -257,7 +259,20 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) 
 
 cudaError_t cudaDeviceSynchronize() {
   TILESIM_ENTRY(call)
+  if (const cudaError_t e = refuse_waiting_for_all(call, "cudaDeviceSynchronize")) {
+    return e;
+  }
   call.state.work.finish_all();
+  return call.ok();
+}
+
+cudaError_t cudaProfilerStart() {
+  TILESIM_ENTRY(call)
+  return call.ok();
+}
+
+cudaError_t cudaProfilerStop() {
+  TILESIM_ENTRY(call)
   return call.ok();
 }
 

@@ -24,15 +24,6 @@ void trap() noexcept {
        .details = {"a GPU ends the launch with cudaErrorLaunchFailure"}});
 }
 
-void inline_ptx(const char* text) noexcept {
-  const sim::library_section inside;
-  sim::context::current().found.stop(
-      TILESIM_SITE,
-      {.kind = finding_kind::unsupported,
-       .message = fmt::format("inline PTX is not simulated: {}", text),
-       .remedy = "use the function of CUDA C++ or of libcu++ that stands for the instruction"});
-}
-
 void not_simulated(const char* what, const char* instead) noexcept {
   const sim::library_section inside;
   sim::context::current().found.stop(TILESIM_SITE,

@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tilesim/launch.hpp>
+
+#include <driver_types.h>
 #include <ffi.h>
 #include <memory>
 #include <string>
@@ -28,5 +31,14 @@ private:
   std::vector<void*> by_reference_; ///< for arguments passed by invisible reference
   std::vector<void*> arguments_;
 };
+
+class entry;
+
+/// A launch of a kernel of which only the address is known.
+cudaError_t launch_erased(entry& call,
+                          const detail::launch_config& config,
+                          const void* function,
+                          void** arguments,
+                          const char* api);
 
 } // namespace tilesim::sim

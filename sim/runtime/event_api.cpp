@@ -3,6 +3,7 @@
 // Time is the host's steady clock.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/runtime/capture.hpp"
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/entry.hpp"
 
@@ -39,19 +40,44 @@ cudaError_t create(entry& call, cudaEvent_t* event, unsigned flags, const char* 
   return call.ok();
 }
 
-cudaError_t record(entry& call, cudaEvent_t event, cudaStream_t stream, const char* function) {
-  CUstream_st* s = find_stream(call, stream, function);
-  if (s == nullptr) {
-    return cudaErrorInvalidResourceHandle;
+cudaError_t
+record(entry& call, cudaEvent_t event, cudaStream_t stream, const char* function, bool external) {
+  const auto [s, refused] = find_for_work(call, stream, function);
+  if (refused != cudaSuccess) {
+    return refused;
   }
-  const auto time = std::make_shared<CUevent_st::clock::time_point>();
-  event->recorded = true;
-  event->time = time;
-  event->after = call.state.work.append(*s, [time] {
-    *time = CUevent_st::clock::now();
-    return launch_id{0};
-  });
+  if (s->capturing == nullptr) {
+    call.state.work.record(*s, *event);
+  } else if (external) {
+    s->capturing->take(*s,
+                       {.type = cudaGraphNodeTypeEventRecord,
+                        .start = {},
+                        .dropped = {},
+                        .parameters = keep_parameters(event)});
+  } else {
+    event->captured = s->capturing;
+    event->frontier = s->frontier;
+  }
   return call.ok();
+}
+
+/// An event that was recorded in a capture is none that anybody can wait for, and to ask about
+/// others may be what a capture forbids.
+cudaError_t refuse(entry& call, const CUevent_st& event, const char* function) {
+  if (event.captured == nullptr) {
+    return refuse_unsafe(call, function);
+  }
+  if (event.captured->over) {
+    return call.misuse(
+        cudaErrorInvalidValue,
+        fmt::format("{}: the event was recorded in a capture that is over", function),
+        "record it in a stream that is not captured, or with cudaEventRecordExternal");
+  }
+  event.captured->invalidate();
+  return call.misuse(
+      cudaErrorCapturedEvent,
+      fmt::format("{}: the event was recorded in a capture, which has failed now", function),
+      "launch the graph, and wait for that");
 }
 
 bool finished(const CUevent_st& e) {
@@ -73,7 +99,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   TILESIM_ENTRY(call)
   TILESIM_EVENT(call, event, "cudaEventRecord")
-  return record(call, event, stream, "cudaEventRecord");
+  return record(call, event, stream, "cudaEventRecord", false);
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
@@ -83,12 +109,15 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     return call.misuse(cudaErrorInvalidValue,
                        fmt::format("cudaEventRecordWithFlags: {:#x} is no flag", flags));
   }
-  return record(call, event, stream, "cudaEventRecordWithFlags");
+  return record(call, event, stream, "cudaEventRecordWithFlags", flags == cudaEventRecordExternal);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   TILESIM_ENTRY(call)
   TILESIM_EVENT(call, event, "cudaEventQuery")
+  if (const cudaError_t e = refuse(call, *event, "cudaEventQuery")) {
+    return e;
+  }
   call.state.work.advance();
   if (!finished(*event)) {
     return call.error(cudaErrorNotReady);
@@ -100,6 +129,9 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   TILESIM_ENTRY(call)
   TILESIM_EVENT(call, event, "cudaEventSynchronize")
+  if (const cudaError_t e = refuse(call, *event, "cudaEventSynchronize")) {
+    return e;
+  }
   call.state.work.finish(event->after);
   return call.ok();
 }
@@ -125,6 +157,12 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
           cudaErrorInvalidResourceHandle,
           fmt::format("cudaEventElapsedTime: the {} event was created with cudaEventDisableTiming",
                       which));
+    }
+    if (e->captured != nullptr) {
+      return call.misuse(
+          cudaErrorCapturedEvent,
+          fmt::format("cudaEventElapsedTime: the {} event was recorded in a capture", which),
+          "record it with cudaEventRecordExternal");
     }
     if (!e->recorded) {
       return call.misuse(

@@ -12,11 +12,12 @@
 #include "sim/memory/judging.hpp"
 #include "sim/naming/host_variables.hpp"
 #include "sim/process/thread_marks.hpp"
-#include "sim/runtime/copy.hpp"
+#include "sim/runtime/capture.hpp"
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"
 #include "sim/runtime/erased_call.hpp"
 #include "sim/runtime/functions.hpp"
+#include "sim/runtime/parameter_types.hpp"
 
 #include <tilesim/detail/kernel_pointer.hpp>
 
@@ -118,6 +119,54 @@ void judge_managed_variables(context& c) {
   }
 }
 
+/// A launch that a capture may not contain ends it.
+void invalidate(const entry& call, cudaStream_t stream) {
+  const CUstream_st* const s = call.state.work.find(stream);
+  if (s != nullptr && s->capturing != nullptr) {
+    s->capturing->invalidate();
+  }
+}
+
+/// Where a closure keeps its arguments: behind the kernel's address, one after the other, each
+/// where its type wants it. Nothing where that is not known, as of classes.
+std::vector<void*> arguments_of(const bound_kernel& kernel) {
+  const signature* const s = kernel.function == nullptr ? nullptr : find_signature(kernel.function);
+  std::vector<void*> found;
+  std::size_t at = sizeof(void*);
+  for (const parameter& p : s == nullptr ? std::vector<parameter>() : s->parameters) {
+    at = (at + p.size - 1) / p.size * p.size;
+    found.push_back(static_cast<unsigned char*>(kernel.closure) + at);
+    at += p.size;
+  }
+  at = (at + sizeof(void*) - 1) / sizeof(void*) * sizeof(void*);
+  return at == kernel.closure_bytes ? found : std::vector<void*>();
+}
+
+/// A launch that may be done more than once.
+piece captured(entry& call,
+               const launch_config& config,
+               kernel_kind kind,
+               const bound_kernel& kernel) {
+  const auto kept = std::make_shared<const kept_kernel>(kernel);
+  kernel_parameters told;
+  told.as_given = {const_cast<void*>(kernel.function),
+                   config.grid,
+                   config.block,
+                   static_cast<unsigned>(config.shared_bytes),
+                   nullptr,
+                   nullptr};
+  told.kernel = kept;
+  told.arguments = arguments_of(kernel);
+  return {.type = cudaGraphNodeTypeKernel,
+          .start =
+              [&sim = call.sim, config, kind, kept, site = with_callers(call.site)] {
+                judge_managed_variables(sim);
+                return sim.exec->submit(config, kind, kept->lend(), site);
+              },
+          .dropped = {},
+          .parameters = keep_parameters(std::move(told))};
+}
+
 cudaError_t start(entry& call,
                   const launch_config& config,
                   kernel_kind kind,
@@ -128,6 +177,7 @@ cudaError_t start(entry& call,
   checked.most_shared = static_cast<std::size_t>(max_shared);
   if (!wrong.fact.empty()) {
     kernel.destroy(kernel.closure);
+    invalidate(call, config.stream);
     return call.misuse(cudaErrorInvalidValue,
                        fmt::format("{}: {}", kernel.name, wrong.fact),
                        wrong.remedy,
@@ -141,18 +191,25 @@ cudaError_t start(entry& call,
                        too_many.remedy,
                        finding_kind::bad_launch);
   }
-  CUstream_st* stream = find_stream(call, config.stream, kernel.name);
-  if (stream == nullptr) {
+  const auto [stream, refused] = find_for_work(call, config.stream, kernel.name);
+  if (refused != cudaSuccess) {
     kernel.destroy(kernel.closure);
-    return cudaErrorInvalidResourceHandle;
+    return refused;
+  }
+  if (stream->capturing != nullptr) {
+    call.state.work.append(*stream, captured(call, checked, kind, kernel));
+    return call.ok();
   }
   call.state.work.append(
       *stream,
-      [&sim = call.sim, config = checked, kind, kernel, site = with_callers(call.site)] {
-        judge_managed_variables(sim);
-        return sim.exec->submit(config, kind, kernel, site);
-      },
-      [kernel] { kernel.destroy(kernel.closure); });
+      {.type = cudaGraphNodeTypeKernel,
+       .start =
+           [&sim = call.sim, config = checked, kind, kernel, site = with_callers(call.site)] {
+             judge_managed_variables(sim);
+             return sim.exec->submit(config, kind, kernel, site);
+           },
+       .dropped = [kernel] { kernel.destroy(kernel.closure); },
+       .parameters = {}});
   return call.ok();
 }
 
@@ -296,6 +353,9 @@ void bind_launch(kernel_kind kind, const bound_kernel& kernel, const void* site)
   }
   bound_kernel named = kernel;
   named.name = name_for_reports(*l, kernel);
+  if (named.function == nullptr) {
+    named.function = l->function;
+  }
   if (!from_elsewhere(call, kind, named)) {
     l->error = call.error(cudaErrorInvalidDeviceFunction);
     named.destroy(named.closure);
@@ -332,13 +392,11 @@ std::optional<called_kernel> tilesim::sim::kernel_being_called() noexcept {
                                              reinterpret_cast<std::uintptr_t>(l)});
 }
 
-namespace {
-
-cudaError_t launch_erased(entry& call,
-                          const launch_config& config,
-                          const void* function,
-                          void** arguments,
-                          const char* api) {
+cudaError_t tilesim::sim::launch_erased(entry& call,
+                                        const launch_config& config,
+                                        const void* function,
+                                        void** arguments,
+                                        const char* api) {
   if (const cudaError_t e = check_function(call, function, api)) {
     return e;
   }
@@ -360,8 +418,6 @@ cudaError_t launch_erased(entry& call,
   return l.taken ? static_cast<cudaError_t>(l.error)
                  : tilesim::detail::no_kernel(call.site, function, api);
 }
-
-} // namespace
 
 cudaError_t cudaLaunchKernel(
     const void* func, dim3 grid, dim3 block, void** args, size_t sharedMem, cudaStream_t stream) {

@@ -8,7 +8,7 @@
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/runtime/allocate.hpp"
-#include "sim/runtime/copy.hpp"
+#include "sim/runtime/capture.hpp"
 #include "sim/runtime/entry.hpp"
 
 #include <fmt/format.h>
@@ -35,25 +35,62 @@ cudaError_t unsupported(entry& call, const char* function) {
   return call.error(cudaErrorNotSupported);
 }
 
-cudaError_t allocate_async(
+/// From here on, or up to here, in the order of a stream, the memory's contents are nobody's.
+std::function<launch_id()>
+lifetime(const entry& call, const void* at, std::size_t bytes, const char* function) {
+  return [&c = call.sim,
+          begin = reinterpret_cast<std::uintptr_t>(at),
+          bytes,
+          site = with_callers(call.site),
+          function] {
+    c.exec->memory().lifetime({.at = &c.current_work, .by = function}, site, begin, bytes);
+    return launch_id{0};
+  };
+}
+
+} // namespace
+
+cudaError_t tilesim::sim::allocate_async(
     entry& call, void** out, std::size_t size, cudaStream_t stream, const char* function) {
-  CUstream_st* const in = find_stream(call, stream, function);
-  if (in == nullptr) {
-    return cudaErrorInvalidResourceHandle;
+  const auto [in, refused] = find_for_work(call, stream, function);
+  if (refused != cudaSuccess) {
+    return refused;
   }
-  const cudaError_t e = allocate(call, memory_kind::device, out, size, function);
+  const cudaError_t e = allocate(call, memory_kind::device, out, size, function, in);
   if (e != cudaSuccess || *out == nullptr) {
     return e;
   }
   call.state.stream_ordered.insert(*out);
-  call.state.work.append(
-      *in, [&c = call.sim, at = *out, size, site = with_callers(call.site), function] {
-        c.exec->memory().lifetime({.at = &c.current_work, .by = function},
-                                  site,
-                                  reinterpret_cast<std::uintptr_t>(at),
-                                  size);
-        return launch_id{0};
-      });
+  piece what{.type = cudaGraphNodeTypeMemAlloc,
+             .start = lifetime(call, *out, size, function),
+             .dropped = {},
+             .parameters = {}};
+  if (in->capturing != nullptr) {
+    auto memory = std::make_shared<graph_allocation>(graph_allocation{*out, size});
+    call.state.graphs.memory[*out] = {memory};
+    what.parameters = keep_parameters(std::move(memory));
+  }
+  call.state.work.append(*in, std::move(what));
+  return call.ok();
+}
+
+namespace {
+
+/// A node that frees what another has allocated.
+cudaError_t free_in_graph(entry& call, void* pointer, CUstream_st& stream, const char* function) {
+  const auto found = call.state.graphs.memory.find(pointer);
+  auto memory = found == call.state.graphs.memory.end() ? nullptr : found->second.of.lock();
+  if (memory == nullptr) {
+    return call.misuse(
+        cudaErrorInvalidValue,
+        fmt::format("{}: {} is not memory of a graph", function, describe_pointer(call, pointer)),
+        "a graph frees what a node of a graph has allocated");
+  }
+  call.state.work.append(stream,
+                         {.type = cudaGraphNodeTypeMemFree,
+                          .start = lifetime(call, pointer, memory->bytes, function),
+                          .dropped = {},
+                          .parameters = keep_parameters(std::move(memory))});
   return call.ok();
 }
 
@@ -69,6 +106,40 @@ cudaError_t the_pool(entry& call, cudaMemPool_t* out, int device, const char* fu
 }
 
 } // namespace
+
+cudaError_t
+tilesim::sim::free_async(entry& call, void* pointer, cudaStream_t handle, const char* function) {
+  const auto [stream, refused] = find_for_work(call, handle, function);
+  if (refused != cudaSuccess) {
+    return refused;
+  }
+  if (pointer == nullptr || for_library::release(pointer)) {
+    return call.ok();
+  }
+  if (stream->capturing != nullptr) {
+    return free_in_graph(call, pointer, *stream, function);
+  }
+  if (const cudaError_t e = check_release(call, pointer, false, function)) {
+    return e;
+  }
+  const allocation a = *call.sim.mem.find(pointer);
+  const auto end = lifetime(call, pointer, a.size, function);
+  if (release_of_graph(call.state, pointer)) {
+    call.state.work.append(*stream, {.type = {}, .start = end, .dropped = {}, .parameters = {}});
+    return call.ok();
+  }
+  call.state.stream_ordered.erase(pointer);
+  const void* const site = with_callers(call.site);
+  call.state.being_freed[pointer] = site;
+  const auto start = [&c = call.sim, &state = call.state, end, pointer, site] {
+    state.being_freed.erase(pointer);
+    end();
+    free_memory(c, pointer, site);
+    return launch_id{0};
+  };
+  call.state.work.append(*stream, {.type = {}, .start = start, .dropped = {}, .parameters = {}});
+  return call.ok();
+}
 
 cudaError_t cudaMallocAsync(void** devPtr, size_t size, cudaStream_t hStream) {
   if (for_library::asked()) {
@@ -92,28 +163,7 @@ cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
     return for_library::release_later(devPtr, false, TILESIM_SITE);
   }
   TILESIM_ENTRY(call)
-  CUstream_st* stream = find_stream(call, hStream, "cudaFreeAsync");
-  if (stream == nullptr) {
-    return cudaErrorInvalidResourceHandle;
-  }
-  if (devPtr == nullptr || for_library::release(devPtr)) {
-    return call.ok();
-  }
-  if (const cudaError_t e = check_release(call, devPtr, false, "cudaFreeAsync")) {
-    return e;
-  }
-  call.state.stream_ordered.erase(devPtr);
-  const allocation* a = call.sim.mem.find(devPtr);
-  call.state.being_freed[devPtr] = with_callers(call.site);
-  call.state.work.append(
-      *stream, [&c = call.sim, &state = call.state, a = *a, site = with_callers(call.site)] {
-        state.being_freed.erase(reinterpret_cast<const void*>(a.begin));
-        c.exec->memory().lifetime(
-            {.at = &c.current_work, .by = "cudaFreeAsync"}, site, a.begin, a.size);
-        free_memory(c, reinterpret_cast<void*>(a.begin), site);
-        return launch_id{0};
-      });
-  return call.ok();
+  return free_async(call, devPtr, hStream, "cudaFreeAsync");
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* memPool, int device) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "sim/core/context.hpp"
+#include "sim/runtime/graph.hpp"
 #include "sim/runtime/reentrant_mutex.hpp"
 #include "sim/runtime/work.hpp"
 
@@ -16,6 +17,7 @@
 #include <memory>
 #include <set>
 #include <thread>
+#include <vector>
 
 namespace tilesim::sim {
 
@@ -49,6 +51,9 @@ public:
   /// bytes by address, 0 where the call did not say.
   std::map<std::uintptr_t, std::size_t> variables;
   std::map<const void*, unsigned> host_flags; ///< of pinned and registered memory, by address
+  graph_store graphs;
+  std::vector<std::weak_ptr<capture>> captures; ///< that have begun; of streams
+  unsigned long long last_capture = 0;
 };
 
 } // namespace tilesim::sim

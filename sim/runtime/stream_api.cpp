@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/access/host_threads.hpp"
 #include "sim/debug_info/call_chain.hpp"
+#include "sim/runtime/capture.hpp"
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"
@@ -107,6 +108,9 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   TILESIM_ENTRY(call)
   TILESIM_STREAM(s, call, stream, "cudaStreamQuery")
+  if (const cudaError_t e = refuse_waiting(call, *s, "cudaStreamQuery")) {
+    return e;
+  }
   if (!call.state.work.idle(*s)) {
     return call.error(cudaErrorNotReady);
   }
@@ -117,64 +121,84 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   TILESIM_ENTRY(call)
   TILESIM_STREAM(s, call, stream, "cudaStreamSynchronize")
+  if (const cudaError_t e = refuse_waiting(call, *s, "cudaStreamSynchronize")) {
+    return e;
+  }
   call.state.work.finish(*s);
   return call.ok();
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
-  TILESIM_ENTRY(call)
-  TILESIM_STREAM(s, call, stream, "cudaStreamWaitEvent")
-  if (!call.state.work.is_event(event)) {
-    return call.misuse(cudaErrorInvalidResourceHandle,
-                       "cudaStreamWaitEvent: no event, or one that was destroyed");
-  }
-  if (flags != cudaEventWaitDefault && flags != cudaEventWaitExternal) {
-    return call.misuse(
-        cudaErrorInvalidValue,
-        fmt::format("cudaStreamWaitEvent: flags are {}, not cudaEventWaitDefault", flags));
-  }
-  call.state.work.wait_for(*s, event->after);
-  return call.ok();
+namespace {
+
+/// A function of the program's, in the stream's order.
+piece host_work(const entry& call,
+                const host_function& f,
+                std::function<void()> function,
+                std::shared_ptr<const node_parameters> parameters) {
+  return {.type = cudaGraphNodeTypeHost,
+          .start =
+              [&c = call.sim, f, function = std::move(function)] {
+                const at_stream here(c, f);
+                const called_back by_stream(__builtin_frame_address(0));
+                const program_section called;
+                function();
+                return launch_id{0};
+              },
+          .dropped = {},
+          .parameters = std::move(parameters)};
 }
+
+} // namespace
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream,
                                   cudaStreamCallback_t callback,
                                   void* userData,
                                   unsigned int flags) {
   TILESIM_ENTRY(call)
-  TILESIM_STREAM(s, call, stream, "cudaStreamAddCallback")
+  const auto [s, refused] = find_for_work(call, stream, "cudaStreamAddCallback");
+  if (refused != cudaSuccess) {
+    return refused;
+  }
   if (callback == nullptr || flags != 0) {
     return call.misuse(cudaErrorInvalidValue,
                        callback == nullptr
                            ? "cudaStreamAddCallback: null pointer for the callback"
                            : fmt::format("cudaStreamAddCallback: flags are {}, not 0", flags));
   }
-  const host_function f{reinterpret_cast<const void*>(callback), s->site};
-  call.state.work.append(*s, [&c = call.sim, f, stream, callback, userData] {
-    const at_stream here(c, f);
-    const called_back by_stream(__builtin_frame_address(0));
-    const program_section called;
-    callback(stream, cudaSuccess, userData);
-    return launch_id{0};
-  });
+  call.state.work.append(
+      *s,
+      host_work(
+          call,
+          {reinterpret_cast<const void*>(callback), s->site},
+          [stream, callback, userData] { callback(stream, cudaSuccess, userData); },
+          nullptr));
+  return call.ok();
+}
+
+cudaError_t tilesim::sim::call_on_host(entry& call,
+                                       cudaStream_t stream,
+                                       const cudaHostNodeParams& h,
+                                       const char* api) {
+  const auto [s, refused] = find_for_work(call, stream, api);
+  if (refused != cudaSuccess) {
+    return refused;
+  }
+  if (h.fn == nullptr) {
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("{}: null pointer for the function", api));
+  }
+  call.state.work.append(*s,
+                         host_work(
+                             call,
+                             {reinterpret_cast<const void*>(h.fn), s->site},
+                             [h] { h.fn(h.userData); },
+                             s->capturing == nullptr ? nullptr : keep_parameters(h)));
   return call.ok();
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userData) {
   TILESIM_ENTRY(call)
-  TILESIM_STREAM(s, call, stream, "cudaLaunchHostFunc")
-  if (fn == nullptr) {
-    return call.misuse(cudaErrorInvalidValue, "cudaLaunchHostFunc: null pointer for the function");
-  }
-  const host_function f{reinterpret_cast<const void*>(fn), s->site};
-  call.state.work.append(*s, [&c = call.sim, f, fn, userData] {
-    const at_stream here(c, f);
-    const called_back by_stream(__builtin_frame_address(0));
-    const program_section called;
-    fn(userData);
-    return launch_id{0};
-  });
-  return call.ok();
+  return call_on_host(call, stream, {fn, userData}, "cudaLaunchHostFunc");
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int* flags) {
@@ -235,36 +259,5 @@ cudaStreamGetAttribute(cudaStream_t hStream, cudaStreamAttrID attr, cudaStreamAt
   if (attr == cudaLaunchAttributePriority) {
     value->priority = s->priority;
   }
-  return call.ok();
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* pCaptureStatus) {
-  TILESIM_ENTRY(call)
-  TILESIM_STREAM(s, call, stream, "cudaStreamIsCapturing")
-  (void)s;
-  return answer(call, pCaptureStatus, cudaStreamCaptureStatusNone, "cudaStreamIsCapturing");
-}
-
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
-                                     cudaStreamCaptureStatus* captureStatus_out,
-                                     unsigned long long* /*id_out*/,
-                                     cudaGraph_t* /*graph_out*/,
-                                     const cudaGraphNode_t** /*dependencies_out*/,
-                                     const cudaGraphEdgeData** /*edgeData_out*/,
-                                     size_t* /*numDependencies_out*/) {
-  TILESIM_ENTRY(call)
-  TILESIM_STREAM(s, call, stream, "cudaStreamGetCaptureInfo")
-  (void)s;
-  return answer(call, captureStatus_out, cudaStreamCaptureStatusNone, "cudaStreamGetCaptureInfo");
-}
-
-cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  TILESIM_ENTRY(call)
-  thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-  if (mode == nullptr) {
-    return call.misuse(cudaErrorInvalidValue,
-                       "cudaThreadExchangeStreamCaptureMode: null pointer for the mode");
-  }
-  std::swap(*mode, current);
   return call.ok();
 }

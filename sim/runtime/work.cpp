@@ -6,6 +6,7 @@
 #include "memmodel/assertion.hpp"
 #include "sim/access/host_threads.hpp"
 #include "sim/core/context.hpp"
+#include "sim/runtime/capture.hpp"
 
 #include <algorithm>
 
@@ -40,6 +41,9 @@ CUstream_st* work_queue::find(cudaStream_t handle) noexcept {
   if (handle == cudaStreamPerThread) {
     return &per_thread;
   }
+  if (handle == &builder) {
+    return &builder;
+  }
   const auto it = std::find_if(
       streams_.begin(), streams_.end(), [handle](const auto& s) { return s.get() == handle; });
   return it == streams_.end() ? nullptr : it->get();
@@ -56,7 +60,10 @@ CUstream_st* work_queue::create(unsigned flags, int priority, const void* site) 
 }
 
 void work_queue::destroy(CUstream_st* stream) {
-  // Its work goes on: tasks are kept by the queue.
+  // Its work goes on: tasks are kept by the queue. What was captured of it is no graph.
+  if (stream->capturing != nullptr) {
+    stream->capturing->leave(*stream);
+  }
   if (blocking(*stream)) {
     destroyed_.follow(stream->order);
   }
@@ -79,12 +86,50 @@ void work_queue::destroy_event(cudaEvent_t event) {
   std::erase_if(events_, [event](const auto& e) { return e.get() == event; });
 }
 
-std::shared_ptr<task> work_queue::append(CUstream_st& stream,
-                                         std::function<launch_id()> start,
-                                         std::function<void()> dropped) {
+std::shared_ptr<task> work_queue::record(CUstream_st& stream, CUevent_st& event) {
+  const auto time = std::make_shared<CUevent_st::clock::time_point>();
+  event.recorded = true;
+  event.time = time;
+  event.captured = nullptr;
+  event.after = append(stream, {.start = [time] {
+                         *time = CUevent_st::clock::now();
+                         return launch_id{0};
+                       }});
+  return event.after;
+}
+
+CUstream_st& work_queue::lane(CUstream_st& stream, std::size_t n) {
+  while (stream.lanes.size() <= n) {
+    auto s = std::make_unique<CUstream_st>();
+    s->flags = cudaStreamNonBlocking;
+    s->id = next_id_++;
+    s->order.number = 0;
+    stream.lanes.push_back(std::move(s));
+  }
+  return *stream.lanes[n];
+}
+
+std::vector<CUstream_st*> work_queue::captured_and_blocking() {
+  std::vector<CUstream_st*> found;
+  for (const auto& s : streams_) {
+    if (s->capturing != nullptr && blocking(*s)) {
+      found.push_back(s.get());
+    }
+  }
+  if (per_thread.capturing != nullptr) {
+    found.push_back(&per_thread);
+  }
+  return found;
+}
+
+std::shared_ptr<task> work_queue::append(CUstream_st& stream, piece what) {
+  if (stream.capturing != nullptr) {
+    stream.capturing->take(stream, std::move(what));
+    return nullptr;
+  }
   auto t = std::make_shared<task>();
-  t->start = std::move(start);
-  t->dropped = std::move(dropped);
+  t->start = what.start ? std::move(what.start) : [] { return launch_id{0}; };
+  t->dropped = std::move(what.dropped);
   add_unfinished(t->after, stream.last);
   if (&stream == &legacy) {
     for (const auto& s : streams_) {

@@ -17,9 +17,12 @@
 #include <set>
 #include <vector>
 
+struct CUgraphNode_st;
+
 namespace tilesim::sim {
+class capture;
 struct task;
-}
+} // namespace tilesim::sim
 
 /// A stream. Its address is the handle.
 struct CUstream_st {
@@ -29,6 +32,11 @@ struct CUstream_st {
   const void* site = nullptr;               ///< of the creating call
   tilesim::sim::work_order order;           ///< of its newest work; number 0: none
   std::shared_ptr<tilesim::sim::task> last; ///< the newest work; null: none unfinished
+
+  std::shared_ptr<tilesim::sim::capture> capturing; ///< its work becomes nodes of a graph
+  std::vector<CUgraphNode_st*> frontier;            ///< which the next node comes after
+  /// Where graphs that are launched here do what is not in the order of this stream.
+  std::vector<std::unique_ptr<CUstream_st>> lanes;
 };
 
 /// An event. Its address is the handle.
@@ -40,11 +48,24 @@ struct CUevent_st {
   bool recorded = false;
   std::shared_ptr<tilesim::sim::task> after; ///< what it waits for
   std::shared_ptr<clock::time_point> time;   ///< when that was done
+
+  std::shared_ptr<tilesim::sim::capture> captured; ///< where it was recorded in a capture
+  std::vector<CUgraphNode_st*> frontier;           ///< of its stream then
 };
 
 namespace tilesim::sim {
 
 class context;
+
+struct node_parameters;
+
+/// What is done in a stream, or by a node of a graph: there as often as that is launched.
+struct piece {
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  std::function<launch_id()> start; ///< does it, or submits a launch and gives its number
+  std::function<void()> dropped;    ///< instead of it, once the device has failed; may be empty
+  std::shared_ptr<const node_parameters> parameters; ///< for who asks the node; may be empty
+};
 
 /// One piece of work.
 struct task {
@@ -72,14 +93,21 @@ public:
   void destroy_event(cudaEvent_t event);
 
   /// Appends work to a stream and does it now if nothing before it waits. Once the device has
-  /// failed, `dropped` is called instead.
-  std::shared_ptr<task>
-  append(CUstream_st& stream, std::function<launch_id()> start, std::function<void()> dropped = {});
+  /// failed, `dropped` is called instead. A stream that is captured gives it to the graph: nothing.
+  std::shared_ptr<task> append(CUstream_st& stream, piece what);
 
   /// The error that ends the device's use, from when the host has waited for failed work.
   [[nodiscard]] cudaError_t lost() const noexcept { return lost_; }
   /// The device is reset.
   void recover() noexcept;
+
+  /// Appends an event to a stream that is not captured.
+  std::shared_ptr<task> record(CUstream_st& stream, CUevent_st& event);
+
+  /// A stream beside `stream` for what graphs do there: the nth, made where there is none yet.
+  [[nodiscard]] CUstream_st& lane(CUstream_st& stream, std::size_t n);
+  /// Streams that wait for the legacy default stream and that it waits for, which are captured.
+  [[nodiscard]] std::vector<CUstream_st*> captured_and_blocking();
 
   /// Makes all later work of the stream wait for a task.
   void wait_for(CUstream_st& stream, std::shared_ptr<task> other);
@@ -100,6 +128,7 @@ public:
 
   CUstream_st legacy;
   CUstream_st per_thread;
+  CUstream_st builder; ///< whose work becomes the node that is being added to a graph
 
 private:
   /// The order of new work in a stream: after the stream's, after what the host knows and has done.

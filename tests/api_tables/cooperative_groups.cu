@@ -24,6 +24,11 @@ SHORT_NAME(part, "tile<4 of coalesced>")
     SHORT_NAME(tile_of_block_##n, "tile<" #n " of a block>")
 OF_BLOCK(1)
 OF_BLOCK(16)
+OF_BLOCK(256)
+using of_several_64 = cg::thread_block_tile<64, cg::thread_block_tile<128, cg::thread_block>>;
+using of_several_16 = cg::thread_block_tile<16, cg::thread_block_tile<128, cg::thread_block>>;
+SHORT_NAME(of_several_64, "tile<64 of a tile<128>>")
+SHORT_NAME(of_several_16, "tile<16 of a tile<128>>")
 
 struct ill_formed {};
 SHORT_NAME(ill_formed, "-")
@@ -146,6 +151,29 @@ template <class G, class T, class C, class GR, class TG> void rows() {
     ROW(cg::this_thread())
     ROW(cg::tiled_partition<1>(cg::this_thread_block()))
     ROW(cg::coalesced_threads())
+    // Of several warps.
+    using big = cg::thread_block_tile<std::is_void_v<T> ? 64 : 128, cg::thread_block>;
+    ROW(std::declval<big>().sync())
+    ROW(std::declval<big>().thread_rank())
+    ROW(std::declval<big>().size())
+    ROW(std::declval<big>().num_threads())
+    ROW(std::declval<big>().meta_group_rank())
+    ROW(std::declval<big>().meta_group_size())
+    ROW(std::declval<big>().shfl(f, 3))
+    ROW(std::declval<big>().shfl_up(u, 3U))
+    ROW(std::declval<big>().shfl_down(u, 3U))
+    ROW(std::declval<big>().shfl_xor(u, 3U))
+    ROW(std::declval<big>().any(1))
+    ROW(std::declval<big>().all(1))
+    ROW(std::declval<big>().ballot(1))
+    ROW(std::declval<big>().match_any(1))
+    ROW(cg::reduce(std::declval<big>(), u, cg::plus<unsigned>()))
+    ROW(cg::inclusive_scan(std::declval<big>(), f, cg::plus<float>()))
+    ROW(cg::exclusive_scan(std::declval<big>(), u))
+    ROW(cg::invoke_one_broadcast(std::declval<big>(), [] { return 1; }))
+    ROW(cg::tiled_partition<64>(std::declval<big>()))
+    ROW(cg::tiled_partition<16>(std::declval<big>()))
+    ROW(cg::tiled_partition<256>(g))
 }
 
 int main() {
@@ -161,4 +189,7 @@ int main() {
     FACT(std::is_default_constructible_v<cg::coalesced_group>);
     FACT(std::is_default_constructible_v<cg::grid_group>);
     FACT(std::is_default_constructible_v<cg::thread_block_tile<8>>);
+    FACT(sizeof(cg::block_tile_memory<256>) == 8);
+    FACT(std::is_convertible_v<cg::thread_block_tile<128>, cg::thread_group>);
+    FACT(std::is_convertible_v<cg::thread_block_tile<128, cg::thread_block>, cg::thread_block_tile<128>>);
 }

@@ -1,4 +1,4 @@
-// CUDA graphs: the names are NVIDIA's, and calls say that this release has none.
+// CUDA graphs: the names and types are NVIDIA's, and what a capture forbids is told with the way out.
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_tile.h"
 
@@ -31,6 +31,44 @@ SAME(cudaGraphExecKernelNodeSetParams, cudaGraphExec_t, cudaGraphNode_t, const c
 SAME(cudaGraphClone, cudaGraph_t*, cudaGraph_t);
 SAME(cudaGraphUpload, cudaGraphExec_t, cudaStream_t);
 SAME(cudaGraphInstantiateWithFlags, cudaGraphExec_t*, cudaGraph_t, unsigned long long);
+SAME(cudaGraphAddEventRecordNode, ADD, cudaEvent_t);
+SAME(cudaGraphAddEventWaitNode, ADD, cudaEvent_t);
+SAME(cudaGraphAddMemAllocNode, ADD, cudaMemAllocNodeParams*);
+SAME(cudaGraphAddMemFreeNode, ADD, void*);
+SAME(cudaGraphMemcpyNodeGetParams, cudaGraphNode_t, cudaMemcpy3DParms*);
+SAME(cudaGraphMemcpyNodeSetParams, cudaGraphNode_t, const cudaMemcpy3DParms*);
+SAME(cudaGraphMemcpyNodeSetParams1D, cudaGraphNode_t, void*, const void*, size_t, cudaMemcpyKind);
+SAME(cudaGraphMemsetNodeGetParams, cudaGraphNode_t, cudaMemsetParams*);
+SAME(cudaGraphHostNodeSetParams, cudaGraphNode_t, const cudaHostNodeParams*);
+SAME(cudaGraphExecHostNodeSetParams, cudaGraphExec_t, cudaGraphNode_t, const cudaHostNodeParams*);
+SAME(cudaGraphExecMemsetNodeSetParams, cudaGraphExec_t, cudaGraphNode_t, const cudaMemsetParams*);
+SAME(cudaGraphExecMemcpyNodeSetParams, cudaGraphExec_t, cudaGraphNode_t, const cudaMemcpy3DParms*);
+SAME(cudaGraphEventRecordNodeSetEvent, cudaGraphNode_t, cudaEvent_t);
+SAME(cudaGraphExecEventWaitNodeSetEvent, cudaGraphExec_t, cudaGraphNode_t, cudaEvent_t);
+SAME(cudaGraphChildGraphNodeGetGraph, cudaGraphNode_t, cudaGraph_t*);
+SAME(cudaGraphNodeSetEnabled, cudaGraphExec_t, cudaGraphNode_t, unsigned);
+SAME(cudaGraphNodeGetEnabled, cudaGraphExec_t, cudaGraphNode_t, unsigned*);
+SAME(cudaGraphNodeFindInClone, cudaGraphNode_t*, cudaGraphNode_t, cudaGraph_t);
+SAME(cudaGraphDestroyNode, cudaGraphNode_t);
+SAME(cudaGraphRemoveDependencies,
+     cudaGraph_t,
+     const cudaGraphNode_t*,
+     const cudaGraphNode_t*,
+     const cudaGraphEdgeData*,
+     size_t);
+SAME(cudaGraphGetEdges, cudaGraph_t, cudaGraphNode_t*, cudaGraphNode_t*, cudaGraphEdgeData*, size_t*);
+SAME(cudaGraphNodeGetDependencies, cudaGraphNode_t, cudaGraphNode_t*, cudaGraphEdgeData*, size_t*);
+SAME(cudaGraphNodeGetDependentNodes, cudaGraphNode_t, cudaGraphNode_t*, cudaGraphEdgeData*, size_t*);
+SAME(cudaGraphInstantiateWithParams, cudaGraphExec_t*, cudaGraph_t, cudaGraphInstantiateParams*);
+SAME(cudaGraphExecGetFlags, cudaGraphExec_t, unsigned long long*);
+SAME(cudaStreamUpdateCaptureDependencies,
+     cudaStream_t,
+     cudaGraphNode_t*,
+     const cudaGraphEdgeData*,
+     size_t,
+     unsigned);
+static_assert(sizeof(cudaMemAllocNodeParams) == 120 && sizeof(cudaGraphInstantiateParams) == 32 &&
+              sizeof(cudaMemAccessDesc) == 12);
 static_assert(sizeof(cudaKernelNodeParams) == 56 && sizeof(cudaMemsetParams) == 40 &&
               sizeof(cudaHostNodeParams) == 16 && sizeof(cudaGraphEdgeData) == 8 &&
               sizeof(cudaGraphExecUpdateResultInfo) == 24);
@@ -38,35 +76,57 @@ static_assert(cudaGraphNodeTypeEventRecord == 7 && cudaGraphInstantiateFlagUseNo
               cudaGraphExecUpdateErrorAttributesChanged == 8);
 
 __tile_global__ void k(int* p) {
-  *p = 1;
+  *p += 1;
 }
 
-int main() {
+// What each argument does wrong.
+int main(int /*argc*/, char** argv) {
   int* p = nullptr;
+  int value = 0;
   cudaMalloc(&p, sizeof(int));
+  cudaMemset(p, 0, sizeof(int));
   cudaStream_t stream = nullptr;
+  cudaStream_t other = nullptr;
   cudaStreamCreate(&stream);
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusActive;
-  cudaStreamIsCapturing(stream, &status);
-  cudaStreamGetCaptureInfo(stream, &status);
+  cudaStreamCreate(&other);
+  cudaEvent_t event = nullptr;
+  cudaEventCreate(&event);
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t exec = nullptr;
-  const bool none =
-      cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaErrorNotSupported;
-  if (none && status == cudaStreamCaptureStatusNone) {
-    std::printf("without a graph\n");
-    k<<<1, 1, 0, stream>>>(p);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  k<<<1, 1, 0, stream>>>(p);
+  switch (argv[1][0]) {
+  case '1': // waits for what is not done
     cudaStreamSynchronize(stream);
+    break;
+  case '2': // copies in the legacy default stream
+    cudaMemcpy(&value, p, sizeof(int), cudaMemcpyDeviceToHost);
+    break;
+  case '3': // does not join what it has forked to
+    cudaEventRecord(event, stream);
+    cudaStreamWaitEvent(other, event);
+    k<<<1, 1, 0, other>>>(p);
+    break;
+  case '4': // waits for what is outside
+    cudaEventRecord(event, other);
+    cudaStreamWaitEvent(stream, event);
+    break;
+  case '5': // allocates
+    cudaMalloc(&p, sizeof(int));
+    break;
+  default:
+    break;
   }
-  cudaStreamEndCapture(stream, &graph);
-  cudaGraphCreate(&graph, 0);
-  cudaGraphInstantiate(&exec, graph);
-  cudaGraphInstantiate(&exec, graph, nullptr, nullptr, 0);
-  cudaGraphExecUpdateResultInfo info{};
-  cudaGraphExecUpdate(exec, graph, &info);
-  cudaGraphLaunch(exec, stream);
-  cudaGraphExecDestroy(exec);
-  cudaGraphDestroy(graph);
-  cudaStreamDestroy(stream);
+  if (cudaStreamEndCapture(stream, &graph) == cudaSuccess) {
+    cudaGraphInstantiate(&exec, graph, nullptr, nullptr, 0);
+    for (int i = 0; i < 3; ++i) {
+      cudaGraphLaunch(exec, stream);
+    }
+    cudaStreamSynchronize(stream);
+    cudaMemcpy(&value, p, sizeof(int), cudaMemcpyDeviceToHost);
+    std::printf("%d\n", value);
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(graph);
+  }
   cudaFree(p);
 }

@@ -21,7 +21,7 @@ __global__ void padding(padded* object) {
 
 __global__ void ptx(int* out) {
   int lane;
-  asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane)); // line 24
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(lane)); // line 24
   *out = lane;
 }
 

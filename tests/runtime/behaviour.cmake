@@ -1,18 +1,18 @@
-# Runs probe/behaviour.cu and compares with the recording of a device, line by line.
+# Runs probe/NAME.cu and compares with the recording of a device, line by line.
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.25)
 execute_process(
-  COMMAND ${TILESIM} run ${PROBE}/behaviour.cu
+  COMMAND ${TILESIM} run ${PROBE}/${NAME}.cu
   OUTPUT_VARIABLE printed
   ERROR_VARIABLE findings
   RESULT_VARIABLE status)
 if(NOT status EQUAL 102) # the program is full of misuse: findings are due
   message(FATAL_ERROR "exit status ${status}, expected 102\n${findings}")
 endif()
-file(WRITE ${OUT}/behaviour.txt "${printed}")
-file(STRINGS ${PROBE}/behaviour.txt recorded)
-file(STRINGS ${PROBE}/behaviour.known known)
-file(STRINGS ${OUT}/behaviour.txt lines)
+file(WRITE ${OUT}/${NAME}.txt "${printed}")
+file(STRINGS ${PROBE}/${NAME}.txt recorded)
+file(STRINGS ${PROBE}/${NAME}.known known)
+file(STRINGS ${OUT}/${NAME}.txt lines)
 list(LENGTH recorded expected_count)
 list(LENGTH lines count)
 if(NOT count EQUAL expected_count)

@@ -37,6 +37,13 @@ public:
   [[nodiscard]] bool closes(std::size_t i) const {
     return is_punct(i, ")") || is_punct(i, "]") || is_punct(i, "}");
   }
+  /// The text from the token at `first` to the end of the one at `last`.
+  [[nodiscard]] std::string_view between(std::size_t first, std::size_t last) const {
+    return last < size() && first <= last
+               ? source_->text.substr((*this)[first].begin,
+                                      (*this)[last].end - (*this)[first].begin)
+               : std::string_view{};
+  }
   /// Nothing but line splices between this token and the next one.
   [[nodiscard]] bool touches_next(std::size_t i) const {
     return i + 1 < size() && behind_splices(source_->text, (*this)[i].end) == (*this)[i + 1].begin;

@@ -1,7 +1,6 @@
-// `asm volatile("mov.u32 %0, %%laneid;" : "=r"(x));`: PTX, which nobody here runs.
+// `asm volatile("mov.u32 %0, %%laneid;" : "=r"(x));`: PTX, which the simulator performs.
 //
-// The host's assembler would refuse it without a word of why. A call that ends the run says so,
-// where the program comes by.
+// The host's assembler would refuse it without a word of why.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,8 +12,8 @@
 
 namespace tilesim::driver {
 
-/// Calls in the place of asm statements whose text is PTX; nothing in the place of prefetches. Not
-/// inside macros' bodies.
+/// Calls in the place of asm statements whose text is PTX; nothing in the place of prefetches. In
+/// macros' bodies, too, where each text may have pieces that are made of a macro's arguments.
 [[nodiscard]] std::vector<edit> inline_ptx(const lexed& source);
 
 } // namespace tilesim::driver

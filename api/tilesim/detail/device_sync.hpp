@@ -6,13 +6,12 @@
 #include <tilesim/detail/atomic_access.hpp>
 #include <tilesim/detail/device_warp.hpp>
 #include <tilesim/detail/machine.hpp>
+#include <tilesim/detail/ptx.hpp>
 
 namespace tilesim::detail {
 
 /// __trap(): ends the launch as an error of the program's own making.
 [[noreturn]] TILESIM_EXPORT void trap() noexcept;
-/// What the driver makes of an asm statement of PTX.
-[[noreturn]] TILESIM_EXPORT void inline_ptx(const char* text) noexcept;
 /// The running kernel asks for what this release does not have, by that name.
 [[noreturn]] TILESIM_EXPORT void not_simulated(const char* what, const char* instead) noexcept;
 TILESIM_EXPORT long long ticks() noexcept;
@@ -21,6 +20,8 @@ TILESIM_EXPORT long long ticks() noexcept;
 enum class vote : unsigned char { none, count, all, any };
 /// The block's barrier. What it gives: how many predicates were not zero, whether all were, or any.
 TILESIM_EXPORT int block_barrier(vote how, int predicate) noexcept;
+/// The `count` threads of the block from number `first` on, which the running one is among, meet.
+TILESIM_EXPORT void part_barrier(unsigned first, unsigned count) noexcept;
 /// All threads of the grid, of a launch that is cooperative, meet.
 TILESIM_EXPORT void grid_barrier() noexcept;
 TILESIM_EXPORT bool launch_is_cooperative() noexcept;

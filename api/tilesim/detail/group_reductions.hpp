@@ -34,6 +34,17 @@ inline constexpr bool is_group_of_lanes<thread_block_tile<Size, Parent>> = true;
 template <>
 inline constexpr bool is_group_of_lanes<coalesced_group> = true;
 
+/// The lanes of a tile of several warps that are the running thread's.
+template <class Group>
+TILESIM_API thread_block_tile<32, thread_block> warp_of(const Group& /*g*/) {
+  return group_parts::tile<32, thread_block>(0xffffffffU, 0, 1);
+}
+/// A tile of several warps.
+template <class Group>
+inline constexpr bool has_several_warps = false;
+template <unsigned Size, class Parent>
+inline constexpr bool has_several_warps<thread_block_tile<Size, Parent>> = Size > 32;
+
 template <class Group, class T, class Operation>
 TILESIM_API auto reduce(const Group& g, T&& value, Operation&& op)
     -> ::std::remove_cvref_t<decltype(op(value, value))> {
@@ -49,6 +60,8 @@ TILESIM_API auto reduce(const Group& g, T&& value, Operation&& op)
       }
     }
     return g.shfl(all, 0);
+  } else if constexpr (Group::size() > 32) {
+    return group_parts::of_all(g, reduce(warp_of(g), value, op), op);
   } else {
     for (unsigned apart = Group::size() / 2; apart != 0; apart /= 2) {
       all = op(all, g.shfl_xor(all, apart));
@@ -62,21 +75,30 @@ TILESIM_API auto inclusive_scan(const Group& g, T&& value, Operation&& op)
     -> ::std::remove_cvref_t<decltype(op(value, value))> {
   static_assert(is_group_of_lanes<Group>, "scans are of tiles and of coalesced threads");
   using result = ::std::remove_cvref_t<decltype(op(value, value))>;
-  result all = value;
-  for (unsigned apart = 1; apart < g.size(); apart *= 2) {
-    const result other = g.shfl_up(all, apart);
-    if (apart <= g.thread_rank()) {
-      all = op(other, all);
+  if constexpr (has_several_warps<Group>) {
+    return group_parts::up_to(g, inclusive_scan(warp_of(g), value, op), op);
+  } else {
+    result all = value;
+    for (unsigned apart = 1; apart < g.size(); apart *= 2) {
+      const result other = g.shfl_up(all, apart);
+      if (apart <= g.thread_rank()) {
+        all = op(other, all);
+      }
     }
+    return all;
   }
-  return all;
 }
 /// The first is given a value of no bits.
 template <class Group, class T, class Operation>
 TILESIM_API auto exclusive_scan(const Group& g, T&& value, Operation&& op)
     -> ::std::remove_cvref_t<decltype(op(value, value))> {
   using result = ::std::remove_cvref_t<decltype(op(value, value))>;
-  const result before = g.shfl_up(inclusive_scan(g, value, op), 1);
+  result before;
+  if constexpr (has_several_warps<Group>) {
+    before = group_parts::from_before(g, inclusive_scan(g, value, op));
+  } else {
+    before = g.shfl_up(inclusive_scan(g, value, op), 1);
+  }
   return g.thread_rank() == 0 ? result{} : before;
 }
 template <class Group, class T>

@@ -11,72 +11,11 @@
 #include <tilesim/detail/device_sync.hpp>
 #include <tilesim/detail/device_warp.hpp>
 #include <tilesim/detail/thread_index.hpp>
+#include <tilesim/detail/tiles_of_warps.hpp>
 #include <vector_types.h>
 
 #include <type_traits>
 #include <utility>
-
-namespace tilesim::detail {
-
-TILESIM_API unsigned rank_in_block() {
-  return thread_index.x + (block_dim.x * (thread_index.y + (block_dim.y * thread_index.z)));
-}
-TILESIM_API unsigned threads_of_block() {
-  return block_dim.x * block_dim.y * block_dim.z;
-}
-TILESIM_API unsigned lane() {
-  return rank_in_block() & 31U;
-}
-TILESIM_API unsigned long long blocks_of_grid() {
-  return static_cast<unsigned long long>(grid_dim.x) * grid_dim.y * grid_dim.z;
-}
-TILESIM_API unsigned long long rank_of_block() {
-  return block_index.x +
-         (static_cast<unsigned long long>(grid_dim.x) *
-          (block_index.y + (static_cast<unsigned long long>(grid_dim.y) * block_index.z)));
-}
-
-/// The lane of a mask that `rank` others come before; 32: there is none.
-TILESIM_API unsigned lane_of_rank(unsigned mask, unsigned rank) {
-  for (; rank != 0; --rank) {
-    mask &= mask - 1;
-  }
-  return mask == 0 ? 32 : static_cast<unsigned>(__builtin_ctz(mask));
-}
-/// Bit r of what is given: that of lane r of the mask.
-TILESIM_API unsigned by_rank(unsigned lanes, unsigned mask) {
-  unsigned packed = 0;
-  for (unsigned rank = 0; mask != 0; ++rank, mask &= mask - 1) {
-    packed |= (lanes >> __builtin_ctz(mask) & 1U) << rank;
-  }
-  return packed;
-}
-/// The n lanes from the first of this lane's own n, which divide a warp.
-TILESIM_API unsigned mask_of_tile(unsigned n) {
-  return n >= 32 ? 0xffffffffU : ((1U << n) - 1) << (lane() & ~(n - 1));
-}
-
-/// A shuffle of a value of any size, by words.
-template <class T>
-TILESIM_API T
-shuffle_words(warp_operation o, unsigned mask, const T& value, unsigned lane, int width) {
-  static_assert(::std::is_trivially_copyable_v<T>, "a value that is shuffled is copied by its bytes");
-  if constexpr (sizeof(T) <= 8) {
-    return shuffle<T>(o, mask, value, lane, width);
-  } else {
-    constexpr unsigned words = (sizeof(T) + 7) / 8;
-    unsigned long long bits[words] = {};
-    __builtin_memcpy(bits, &value, sizeof(T));
-    for (unsigned long long& word : bits) {
-      word = shuffle(o, mask, word, lane, width);
-    }
-    T result = value;
-    __builtin_memcpy(&result, bits, sizeof(T));
-    return result;
-  }
-}
-
-} // namespace tilesim::detail
 
 namespace cooperative_groups {
 
@@ -173,7 +112,7 @@ TILESIM_API thread_block this_thread_block() {
 /// What tiles of several warps keep their barriers in.
 template <unsigned MaxBlockSize = 1024>
 struct block_tile_memory {
-  unsigned unused;
+  unsigned unused[2];
 };
 template <unsigned MaxBlockSize>
 TILESIM_API thread_block this_thread_block(block_tile_memory<MaxBlockSize>& /*memory*/) {
@@ -326,9 +265,6 @@ TILESIM_API coalesced_group coalesced_threads() {
   return coalesced_group(__activemask());
 }
 
-template <unsigned Size, class Parent = void>
-class thread_block_tile;
-
 /// 1, 2, 4, 8, 16 or 32 threads that follow one another, whatever they are a part of.
 template <unsigned Size>
 class thread_block_tile<Size, void> : public thread_group {
@@ -449,15 +385,29 @@ struct group_parts {
     return coalesced_group(mask, meta_rank, meta_size);
   }
   TILESIM_API static unsigned mask(const coalesced_group& g) { return g.mask_; }
+  template <unsigned Size, class T, class Operation>
+  TILESIM_API static T
+  of_all(const thread_block_tile<Size, void>& g, const T& warps, const Operation& op) {
+    return g.of_all(warps, op);
+  }
+  template <unsigned Size, class T, class Operation>
+  TILESIM_API static T
+  up_to(const thread_block_tile<Size, void>& g, const T& lanes, const Operation& op) {
+    return g.up_to(lanes, op);
+  }
+  template <unsigned Size, class T>
+  TILESIM_API static T from_before(const thread_block_tile<Size, void>& g, const T& value) {
+    return g.from_before(value);
+  }
   template <unsigned Size>
   TILESIM_API static unsigned mask(const thread_block_tile<Size, void>& /*tile*/) {
+    static_assert(Size <= 32, "a tile of several warps is not divided by what its threads say");
     return tilesim_detail::mask_of_tile(Size);
   }
 };
 
 template <unsigned Size>
 TILESIM_API thread_block_tile<Size, thread_block> tiled_partition(const thread_block& g) {
-  static_assert(Size <= 32, "tilesim does not simulate tiles of several warps");
   return group_parts::tile<Size, thread_block>(tilesim_detail::mask_of_tile(Size),
                                                g.thread_rank() / Size,
                                                (g.size() + Size - 1) / Size);

@@ -54,17 +54,32 @@ cudaMallocFromPoolAsync(T** ptr, size_t size, cudaMemPool_t memPool, cudaStream_
 // Older forms, which CUDA's C++ interface still has.
 TILESIM_API cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec,
                                              cudaGraph_t graph,
-                                             cudaGraphNode_t* /*pErrorNode*/,
-                                             char* /*pLogBuffer*/,
-                                             size_t /*bufferSize*/) {
+                                             cudaGraphNode_t* pErrorNode,
+                                             char* pLogBuffer,
+                                             size_t bufferSize) {
+  if (pErrorNode != nullptr) {
+    *pErrorNode = nullptr;
+  }
+  if (pLogBuffer != nullptr && bufferSize != 0) {
+    *pLogBuffer = '\0';
+  }
   return ::cudaGraphInstantiate(pGraphExec, graph, 0);
 }
 TILESIM_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec,
                                             cudaGraph_t hGraph,
-                                            cudaGraphNode_t* /*hErrorNode_out*/,
-                                            cudaGraphExecUpdateResult* /*updateResult_out*/) {
-  return ::cudaGraphExecUpdate(hGraphExec, hGraph, static_cast<cudaGraphExecUpdateResultInfo*>(nullptr));
+                                            cudaGraphNode_t* hErrorNode_out,
+                                            cudaGraphExecUpdateResult* updateResult_out) {
+  cudaGraphExecUpdateResultInfo told{};
+  const cudaError_t status = ::cudaGraphExecUpdate(hGraphExec, hGraph, &told);
+  if (hErrorNode_out != nullptr) {
+    *hErrorNode_out = told.errorNode;
+  }
+  if (updateResult_out != nullptr) {
+    *updateResult_out = told.result;
+  }
+  return status;
 }
+
 template <class T>
 TILESIM_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream,
                                                  T* devPtr,

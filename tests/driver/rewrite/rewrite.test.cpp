@@ -469,15 +469,24 @@ TEST_CASE("shared variables that cannot be are refused", "[driver]") {
 // PTX becomes a call that ends the run; the host's own assembly stays.
 TEST_CASE("inline PTX is told from the host's assembly", "[driver]") {
   CHECK(rewrite("asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));") ==
-        "::tilesim::detail::inline_ptx(\"mov.u32 %0, %%laneid;\");");
+        "::tilesim::detail::run_ptx(\"mov.u32 %0, %%laneid;\", ::tilesim::detail::ptx_out(x));");
   CHECK(rewrite("__asm__(\"bar.sync \" \"0;\");") ==
-        "::tilesim::detail::inline_ptx(\"bar.sync \");");
+        "::tilesim::detail::run_ptx(\"bar.sync \" \"0;\");");
+  CHECK(
+      rewrite(
+          "asm(\"add.u32 %0, %1, %2;\" : \"+r\"(x.y) : \"r\"(f(a, b)), \"n\"(3) : \"memory\");") ==
+      "::tilesim::detail::run_ptx(\"add.u32 %0, %1, %2;\", ::tilesim::detail::ptx_both(x.y), "
+      "::tilesim::detail::ptx_in(f(a, b)), ::tilesim::detail::ptx_in(3));");
+  CHECK(rewrite("\n#define LOAD(m) asm(\"ld.\" #m \".u32 %0, [%1];\" : \"=r\"(x) : \"l\"(p))\n") ==
+        "#define LOAD(m) ::tilesim::detail::run_ptx(\"ld.\" #m \".u32 %0, [%1];\", "
+        "::tilesim::detail::ptx_out(x), ::tilesim::detail::ptx_in(p))");
   // Hints say nothing.  [PTX: prefetch, prefetchu]
   CHECK(rewrite("asm volatile(\"prefetch.global.L2 [%0];\" : : \"l\"(p) : \"memory\");") ==
         "static_cast<void>(0);");
   CHECK(rewrite("asm(\" prefetchu.L1 [%0];\\n\" :: \"l\"(p));") == "static_cast<void>(0);");
   CHECK(rewrite("asm(\"prefetch.global.L2 [%0]; bar.sync 0;\" :: \"l\"(p));") ==
-        "::tilesim::detail::inline_ptx(\"prefetch.global.L2 [%0]; bar.sync 0;\");");
+        "::tilesim::detail::run_ptx(\"prefetch.global.L2 [%0]; bar.sync 0;\", "
+        "::tilesim::detail::ptx_in(p));");
   for (const char* own : {"asm volatile(\"pause\" ::: \"memory\");",
                           "asm(\"nop; nop\");",
                           "asm volatile(\".byte 0x90;\");",

@@ -8,6 +8,12 @@
 #include_next <cuda/std/__cccl/compiler.h>
 #endif
 
+// CUB's kernels choose the sizes of their tiles by the architecture that they are compiled for, and its
+// host code by the device's: a compiler that has but one pass is told.
+#ifndef CUB_PTX_ARCH
+#define CUB_PTX_ARCH 900
+#endif
+
 #undef _CCCL_PRAGMA_UNROLL
 #undef _CCCL_PRAGMA_UNROLL_FULL
 #define _CCCL_PRAGMA_UNROLL(...)

@@ -1,0 +1,43 @@
+// cooperative_groups::memcpy_async and its kin: the threads of a group copy together, and wait.
+//
+// Bytes are there when the call returns, which a program that waits as it must cannot tell; who reads
+// them earlier is not told.  [CUDA C++ Programming Guide: memcpy_async, wait]
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tilesim/detail/groups.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cooperative_groups {
+
+/// Each thread copies the bytes of its turn.
+template <class Group, class T, class From, class Bytes>
+TILESIM_API void memcpy_async(const Group& g, T* to, const From* from, const Bytes& bytes) {
+  auto* const at = reinterpret_cast<unsigned char*>(to);
+  const auto* const source = reinterpret_cast<const unsigned char*>(from);
+  const auto count = static_cast<::std::size_t>(bytes);
+  constexpr ::std::size_t word = 4;
+  const bool words = (reinterpret_cast<::std::uintptr_t>(to) | reinterpret_cast<::std::uintptr_t>(from) | count) % word == 0;
+  const ::std::size_t each = words ? word : 1;
+  for (::std::size_t i = g.thread_rank(); i < count / each; i += g.size()) {
+    if (words) {
+      reinterpret_cast<unsigned*>(at)[i] = reinterpret_cast<const unsigned*>(source)[i];
+    } else {
+      at[i] = source[i];
+    }
+  }
+}
+template <class Group>
+TILESIM_API void wait(const Group& g) {
+  g.sync();
+}
+/// All but the newest `Stages` copies; here all.
+template <unsigned Stages, class Group>
+TILESIM_API void wait_prior(const Group& g) {
+  g.sync();
+}
+
+} // namespace cooperative_groups

@@ -1,0 +1,28 @@
+// Fills, checked and in their stream's order.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <driver_types.h>
+
+namespace tilesim::sim {
+
+class entry;
+
+struct fill_request {
+  const char* function;
+  void* pointer;
+  std::size_t pitch;
+  int value;
+  std::size_t width; ///< in bytes
+  std::size_t height;
+  bool asynchronous;
+  cudaStream_t stream;
+  unsigned element_size = 1; ///< the value's bytes: 1, 2 or 4
+};
+
+/// Checks and performs a fill of rows.
+cudaError_t fill(entry& call, const fill_request& r);
+
+} // namespace tilesim::sim

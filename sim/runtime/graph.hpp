@@ -1,0 +1,136 @@
+// CUDA graphs: nodes, the order between them, and what of a graph can be launched.
+//
+// A launched graph is work of streams: a chain of nodes is done in one, each other chain in one
+// beside it, and edges between chains are waits. So nodes that no path of edges connects are not
+// ordered, for the race detector as for a GPU.  [CUDA programming guide: CUDA graphs]
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/runtime/kept_kernel.hpp"
+#include "sim/runtime/work.hpp"
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+struct CUgraph_st;
+
+namespace tilesim::sim {
+
+/// Memory that a node of a graph allocates: at one address, as long as graph or executable live.
+struct graph_allocation {
+  void* at = nullptr;
+  std::size_t bytes = 0;
+  bool executable = false; ///< there may be one at a time
+};
+
+struct graph_memory {
+  std::weak_ptr<graph_allocation> of; ///< goes with the last node
+  bool allocated = false;             ///< by a launch, and not freed since
+};
+
+struct kernel_parameters {
+  cudaKernelNodeParams as_given{}; ///< but for the pointers to arguments
+  std::shared_ptr<const kept_kernel> kernel;
+  std::vector<void*> arguments; ///< in the kernel's closure; none: nothing tells where
+};
+
+/// What a node has been told, in the runtime's words.
+struct node_parameters {
+  std::variant<std::monostate,
+               kernel_parameters,
+               cudaMemcpy3DParms,
+               cudaMemsetParams,
+               cudaHostNodeParams,
+               cudaEvent_t,
+               std::shared_ptr<CUgraph_st>,
+               std::shared_ptr<graph_allocation>>
+      of;
+};
+
+/// Of a node; nullptr where it is of another type.
+template <class T>
+[[nodiscard]] const T* parameters_of(const piece& what) noexcept {
+  return what.parameters == nullptr ? nullptr : std::get_if<T>(&what.parameters->of);
+}
+
+template <class T>
+[[nodiscard]] std::shared_ptr<const node_parameters> keep_parameters(T what) {
+  return std::make_shared<node_parameters>(node_parameters{std::move(what)});
+}
+
+} // namespace tilesim::sim
+
+/// A node. Its address is the handle.
+struct CUgraphNode_st {
+  tilesim::sim::piece what;
+  std::vector<CUgraphNode_st*> after;       ///< each once
+  const CUgraphNode_st* original = nullptr; ///< of which it is a clone; may be gone
+};
+
+/// A graph. Its address is the handle.
+struct CUgraph_st {
+  std::vector<std::unique_ptr<CUgraphNode_st>> nodes; ///< in the order in which they were added
+
+  CUgraphNode_st* add(tilesim::sim::piece what, std::span<CUgraphNode_st* const> after);
+  /// Its index; nothing where it is not of this graph.
+  [[nodiscard]] std::optional<std::size_t> find(const CUgraphNode_st* node) const noexcept;
+  [[nodiscard]] std::shared_ptr<CUgraph_st> clone() const;
+};
+
+/// A graph that can be launched. Its address is the handle.
+struct CUgraphExec_st {
+  struct node {
+    const CUgraphNode_st* from = nullptr; ///< the graph's, by which it is named; may be gone
+    tilesim::sim::piece what;
+    std::vector<std::size_t> after; ///< of those before it
+    bool enabled = true;
+  };
+
+  std::vector<node> nodes;
+  unsigned long long flags = 0;
+  std::shared_ptr<tilesim::sim::task> last; ///< of its last launch: the next comes after it
+
+  [[nodiscard]] node* find(const CUgraphNode_st* from) noexcept;
+};
+
+namespace tilesim::sim {
+
+class graph_store {
+public:
+  CUgraph_st* add(std::shared_ptr<CUgraph_st> graph);
+  CUgraphExec_st* add(std::unique_ptr<CUgraphExec_st> exec);
+  /// Also one that is a node of another.
+  [[nodiscard]] CUgraph_st* find(cudaGraph_t graph) const noexcept;
+  [[nodiscard]] CUgraphExec_st* find(cudaGraphExec_t exec) const noexcept;
+  /// The graph that a node is of; nullptr where it is none, or was destroyed.
+  [[nodiscard]] CUgraph_st* graph_of(const CUgraphNode_st* node) const noexcept;
+  /// False for one that is not there, or a node.
+  bool destroy(cudaGraph_t graph);
+  bool destroy(cudaGraphExec_t exec);
+
+  std::map<const void*, graph_memory> memory; ///< of nodes, by address
+
+private:
+  std::vector<std::shared_ptr<CUgraph_st>> graphs_;
+  std::vector<std::unique_ptr<CUgraphExec_st>> execs_;
+};
+
+/// Its nodes, each behind those that it depends on, those of graphs inside in the place of these;
+/// nullptr where edges make a circle.
+[[nodiscard]] std::unique_ptr<CUgraphExec_st> instantiate(const CUgraph_st& graph);
+
+/// A graph of the same work, which a node of another can be.
+[[nodiscard]] std::shared_ptr<CUgraph_st> as_graph(const CUgraphExec_st& exec);
+
+/// Launches it in a stream that is not captured.
+void launch(work_queue& work, CUgraphExec_st& exec, CUstream_st& stream);
+
+} // namespace tilesim::sim
