@@ -77,6 +77,9 @@ bool belongs_to_name(std::string_view text, std::size_t at, std::size_t behind) 
 } // namespace
 
 std::string demangled(const char* linkage_name) {
+  if (!std::string_view(linkage_name).starts_with("_Z")) {
+    return linkage_name; // a variable "m" is not of the type whose letter that is
+  }
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text{
       abi::__cxa_demangle(linkage_name, nullptr, nullptr, &status), std::free};

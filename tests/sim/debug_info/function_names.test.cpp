@@ -66,3 +66,10 @@ TEST_CASE("a function's name stands alone, whatever it returns and takes") {
     CHECK(tilesim::sim::without_signature(e.demangled) == e.name);
   }
 }
+
+TEST_CASE("a name that is not mangled is no type's") {
+  for (const char* const name : {"m", "d", "i", "f", "v", "main", "St", "PKc"}) {
+    CHECK(tilesim::sim::demangled(name) == name);
+  }
+  CHECK(tilesim::sim::demangled("_Z4fillPim") == "fill(int*, unsigned long)");
+}
