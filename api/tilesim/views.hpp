@@ -41,45 +41,45 @@ public:
   template <class... I>
     requires detail::indices_of<Plan, I...>
   TILESIM_API view_tile_type load(const I&... indices) const noexcept {
-    return detail::load_view<Plan, view_tile_type>(weak_access, unmasked, __span, indices...);
+    return detail::load_view<Plan, view_tile_type, unmasked>(weak_access, __span, indices...);
   }
 
   /// The same, with padding for elements outside the span.  [load_masked]
   template <view_padding Pad = default_view_padding(), class... I>
     requires detail::indices_of<Plan, I...> && detail::padding_of<value_type, Pad>
   TILESIM_API view_tile_type load_masked(const I&... indices) const noexcept {
-    return detail::load_view<Plan, view_tile_type>(
-        weak_access, padded_with(Pad), __span, indices...);
+    return detail::load_view<Plan, view_tile_type, padded_with(Pad)>(
+        weak_access, __span, indices...);
   }
   template <view_padding Pad, class... I>
     requires detail::indices_of<Plan, I...> && detail::padding_of<value_type, Pad>
   TILESIM_API view_tile_type
   load_masked(view_padding_constant<Pad>, const I&... indices) const noexcept {
-    return detail::load_view<Plan, view_tile_type>(
-        weak_access, padded_with(Pad), __span, indices...);
+    return detail::load_view<Plan, view_tile_type, padded_with(Pad)>(
+        weak_access, __span, indices...);
   }
 
   /// As load, each element an atomic read.  [atomic_load]
   template <memory_order Order, thread_scope Scope = default_thread_scope(), class... I>
     requires detail::indices_of<Plan, I...> && read_memory_order<Order>
   TILESIM_API view_tile_type atomic_load(const I&... indices) const noexcept {
-    return detail::load_view<Plan, view_tile_type>(
-        strong_access<Order, Scope>, unmasked, __span, indices...);
+    return detail::load_view<Plan, view_tile_type, unmasked>(
+        strong_access<Order, Scope>, __span, indices...);
   }
   template <memory_order Order, class... I>
     requires detail::indices_of<Plan, I...> && read_memory_order<Order>
   TILESIM_API view_tile_type
   atomic_load(memory_order_constant<Order>, const I&... indices) const noexcept {
-    return detail::load_view<Plan, view_tile_type>(
-        strong_access<Order, default_thread_scope()>, unmasked, __span, indices...);
+    return detail::load_view<Plan, view_tile_type, unmasked>(
+        strong_access<Order, default_thread_scope()>, __span, indices...);
   }
   template <memory_order Order, thread_scope Scope, class... I>
     requires detail::indices_of<Plan, I...> && read_memory_order<Order>
   TILESIM_API view_tile_type atomic_load(memory_order_constant<Order>,
                                          thread_scope_constant<Scope>,
                                          const I&... indices) const noexcept {
-    return detail::load_view<Plan, view_tile_type>(
-        strong_access<Order, Scope>, unmasked, __span, indices...);
+    return detail::load_view<Plan, view_tile_type, unmasked>(
+        strong_access<Order, Scope>, __span, indices...);
   }
 
   /// As load_masked, each element an atomic read. The padding has no default.
@@ -91,8 +91,8 @@ public:
     requires detail::indices_of<Plan, I...> && detail::padding_of<value_type, Pad> &&
              read_memory_order<Order>
   TILESIM_API view_tile_type atomic_load_masked(const I&... indices) const noexcept {
-    return detail::load_view<Plan, view_tile_type>(
-        strong_access<Order, Scope>, padded_with(Pad), __span, indices...);
+    return detail::load_view<Plan, view_tile_type, padded_with(Pad)>(
+        strong_access<Order, Scope>, __span, indices...);
   }
   template <view_padding Pad, memory_order Order, class... I>
     requires detail::indices_of<Plan, I...> && detail::padding_of<value_type, Pad> &&
@@ -100,8 +100,8 @@ public:
   TILESIM_API view_tile_type atomic_load_masked(view_padding_constant<Pad>,
                                                 memory_order_constant<Order>,
                                                 const I&... indices) const noexcept {
-    return detail::load_view<Plan, view_tile_type>(
-        strong_access<Order, default_thread_scope()>, padded_with(Pad), __span, indices...);
+    return detail::load_view<Plan, view_tile_type, padded_with(Pad)>(
+        strong_access<Order, default_thread_scope()>, __span, indices...);
   }
   template <view_padding Pad, memory_order Order, thread_scope Scope, class... I>
     requires detail::indices_of<Plan, I...> && detail::padding_of<value_type, Pad> &&
@@ -110,8 +110,8 @@ public:
                                                 memory_order_constant<Order>,
                                                 thread_scope_constant<Scope>,
                                                 const I&... indices) const noexcept {
-    return detail::load_view<Plan, view_tile_type>(
-        strong_access<Order, Scope>, padded_with(Pad), __span, indices...);
+    return detail::load_view<Plan, view_tile_type, padded_with(Pad)>(
+        strong_access<Order, Scope>, __span, indices...);
   }
 
   // ------------------------------------------------------------------------------------ stores
@@ -121,15 +121,15 @@ public:
   template <class T, class... I>
     requires detail::indices_of<Plan, I...> && detail::stored_in<T, view_members>
   TILESIM_API void store(const T& value, const I&... indices) const noexcept {
-    detail::store_view<Plan, view_tile_type>(weak_access, unmasked, __span, value, indices...);
+    detail::store_view<Plan, view_tile_type, unmasked>(weak_access, __span, value, indices...);
   }
 
   /// The same for the elements inside the span.  [store_masked]
   template <class T, class... I>
     requires detail::indices_of<Plan, I...> && detail::stored_in<T, view_members>
   TILESIM_API void store_masked(const T& value, const I&... indices) const noexcept {
-    detail::store_view<Plan, view_tile_type>(
-        weak_access, padded_with(default_view_padding()), __span, value, indices...);
+    detail::store_view<Plan, view_tile_type, padded_with(default_view_padding())>(
+        weak_access, __span, value, indices...);
   }
 
 // Each element an atomic write: order and scope as template arguments, as an order, as both.
@@ -142,16 +142,16 @@ public:
     requires detail::indices_of<Plan, I...> && detail::stored_in<T, view_members> &&               \
              write_memory_order<Order>                                                             \
   TILESIM_API void name(const T& value, const I&... indices) const noexcept {                      \
-    detail::store_view<Plan, view_tile_type>(                                                      \
-        strong_access<Order, Scope>, bounds, __span, value, indices...);                           \
+    detail::store_view<Plan, view_tile_type, bounds>(                                              \
+        strong_access<Order, Scope>, __span, value, indices...);                                   \
   }                                                                                                \
   template <memory_order Order, class T, class... I>                                               \
     requires detail::indices_of<Plan, I...> && detail::stored_in<T, view_members> &&               \
              write_memory_order<Order>                                                             \
   TILESIM_API void name(                                                                           \
       const T& value, memory_order_constant<Order>, const I&... indices) const noexcept {          \
-    detail::store_view<Plan, view_tile_type>(                                                      \
-        strong_access<Order, default_thread_scope()>, bounds, __span, value, indices...);          \
+    detail::store_view<Plan, view_tile_type, bounds>(                                              \
+        strong_access<Order, default_thread_scope()>, __span, value, indices...);                  \
   }                                                                                                \
   template <memory_order Order, thread_scope Scope, class T, class... I>                           \
     requires detail::indices_of<Plan, I...> && detail::stored_in<T, view_members> &&               \
@@ -160,8 +160,8 @@ public:
                         memory_order_constant<Order>,                                              \
                         thread_scope_constant<Scope>,                                              \
                         const I&... indices) const noexcept {                                      \
-    detail::store_view<Plan, view_tile_type>(                                                      \
-        strong_access<Order, Scope>, bounds, __span, value, indices...);                           \
+    detail::store_view<Plan, view_tile_type, bounds>(                                              \
+        strong_access<Order, Scope>, __span, value, indices...);                                   \
   }
   // clang-format on
 

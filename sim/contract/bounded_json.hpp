@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/contract/json_text.hpp"
+
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -15,35 +17,17 @@ namespace tilesim::sim {
 constexpr int deepest_json = 100;
 
 /// Is it nested deeper than anything that tilesim takes?
-[[nodiscard]] inline bool is_too_deep(std::string_view text) {
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted && c == '\\') {
-      ++i;
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (!quoted && (c == '{' || c == '[')) {
-      if (++depth > deepest_json) {
-        return true;
-      }
-    } else if (!quoted && (c == '}' || c == ']')) {
-      --depth;
-    }
-  }
-  return false;
-}
+[[nodiscard]] bool is_too_deep(std::string_view text);
 
 /// Discarded (`is_discarded()`) where it is no JSON, or too deep.
-[[nodiscard]] inline nlohmann::json parse_json(std::string_view text) {
-  return is_too_deep(text) ? nlohmann::json(nlohmann::json::value_t::discarded)
-                           : nlohmann::json::parse(text, nullptr, false);
-}
+[[nodiscard]] nlohmann::json parse_json(std::string_view text);
+
+/// What stands at the top of it, of whatever depth it is.
+[[nodiscard]] nlohmann::json top_of_json(std::string_view text);
 
 /// Valid JSON; bytes that are no UTF-8 become U+FFFD.
 [[nodiscard]] inline std::string to_text(const nlohmann::json& value) {
-  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return json_text(value);
 }
 
 } // namespace tilesim::sim

@@ -41,24 +41,22 @@ struct exploration_order {
 /// {"sequential", "load_buffering", "reduction", "symmetry", "bound", "samples", "seed", "jobs",
 /// "shard", "shards", "known", "cluster", "task", "pictures", "seconds", "observe", "report"}
 [[nodiscard]] inline std::string to_text(const exploration_order& o) {
-  return nlohmann::json{{"sequential", o.sequential},
-                        {"load_buffering", o.load_buffering},
-                        {"reduction", o.reduction},
-                        {"symmetry", o.symmetry},
-                        {"bound", o.bound ? nlohmann::json(*o.bound) : nlohmann::json(nullptr)},
-                        {"samples", o.samples},
-                        {"seed", o.seed},
-                        {"jobs", o.jobs},
-                        {"shard", o.shard},
-                        {"shards", o.shards},
-                        {"known", printable(o.known)},
-                        {"cluster", printable(o.cluster)},
-                        {"task", printable(o.task)},
-                        {"pictures", o.pictures},
-                        {"seconds", o.seconds},
-                        {"observe", o.observe},
-                        {"report", printable(o.report)}}
-      .dump();
+  return json_text(
+      nlohmann::json{{"sequential", o.sequential},
+                     {"load_buffering", o.load_buffering},
+                     {"reduction", o.reduction},
+                     {"symmetry", o.symmetry},
+                     {"bound", o.bound ? nlohmann::json(*o.bound) : nlohmann::json(nullptr)},
+                     {"jobs", o.jobs},
+                     {"shard", o.shard},
+                     {"shards", o.shards},
+                     {"known", printable(o.known)},
+                     {"cluster", printable(o.cluster)},
+                     {"task", printable(o.task)},
+                     {"pictures", o.pictures},
+                     {"seconds", o.seconds},
+                     {"observe", o.observe},
+                     {"report", printable(o.report)}});
 }
 
 /// Nothing: none is given, or it is none.

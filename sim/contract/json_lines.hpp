@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/whole_bytes.hpp"
 
 #include <array>
@@ -19,8 +20,7 @@ namespace tilesim::sim::step {
 /// False if the other side has gone.
 inline bool send_line(int socket, const nlohmann::json& message) {
   // Text of the program's may be in any encoding: what is no UTF-8 is replaced.
-  const std::string line =
-      message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  const std::string line = json_text(message) + "\n";
   return by_parts(line.data(), line.size(), [socket](const char* at, std::size_t left) {
     return ::send(socket, at, left, MSG_NOSIGNAL);
   });
@@ -32,7 +32,7 @@ inline std::optional<nlohmann::json> receive_line(int socket, std::string& buffe
   for (;;) {
     const std::size_t end = buffered.find('\n');
     if (end != std::string::npos) {
-      auto message = nlohmann::json::parse(buffered.substr(0, end), nullptr, false);
+      auto message = read_json(buffered.substr(0, end));
       buffered.erase(0, end + 1);
       return message;
     }

@@ -30,26 +30,38 @@ concept list_like = requires(const T& x) {
 }
 &&!std::is_same_v<T, std::string>;
 
+// Functions of a member's type, or of none: messages have some 300 members, of few types.
+
+[[gnu::noinline]] void put(json& object, const char* name, json&& what) {
+  object[name] = std::move(what);
+}
+
+template <class Member>
+[[gnu::noinline]] void
+put_member(json& object, const char* name, bool is_always, const Member& x, const Member& none) {
+  bool speaks = true;
+  if constexpr (is_optional<Member>::value) {
+    speaks = x.has_value();
+  } else if constexpr (requires { x.empty(); }) {
+    speaks = !x.empty();
+  } else if constexpr (std::is_arithmetic_v<Member>) {
+    speaks = x != none;
+  }
+  if (speaks || is_always) {
+    put(object, name, written_as(x));
+  }
+}
+
 template <class T>
 json object_of(const T& message) {
   static const T none{};
   json j = json::object();
-  const auto add = [&](const auto& f) {
-    const auto& x = message.*f.member;
-    using member = std::remove_cvref_t<decltype(x)>;
-    bool speaks = true;
-    if constexpr (is_optional<member>::value) {
-      speaks = x.has_value();
-    } else if constexpr (requires { x.empty(); }) {
-      speaks = !x.empty();
-    } else if constexpr (std::is_arithmetic_v<member>) {
-      speaks = x != none.*f.member;
-    }
-    if (speaks || f.is_always) {
-      j[f.name] = written_as(x);
-    }
-  };
-  std::apply([&](const auto&... f) { (add(f), ...); }, all_fields<T>());
+  std::apply(
+      [&](const auto&... f) {
+        static_cast<void>(none); // of a message without members
+        (put_member(j, f.name, f.is_always, message.*f.member, none.*f.member), ...);
+      },
+      all_fields<T>());
   return j;
 }
 
@@ -98,16 +110,27 @@ T word_of(const json& j) {
   throw json::other_error::create(501, "no such word: " + word, &j);
 }
 
+/// nullptr: the message is silent of it.
+[[gnu::noinline]] const json* member_of(const json& j, const char* name, bool is_always) {
+  if (is_always) {
+    return &j.at(name);
+  }
+  const auto it = j.find(name);
+  return it == j.end() || it->is_null() ? nullptr : &*it;
+}
+
+template <class Member>
+[[gnu::noinline]] void take_member(const json& j, const char* name, bool is_always, Member& into) {
+  if (const json* const found = member_of(j, name, is_always)) {
+    read_into(into, *found);
+  }
+}
+
 template <class T>
 void read_object(T& message, const json& j) {
-  const auto take = [&](const auto& f) {
-    if (f.is_always) {
-      read_into(message.*f.member, j.at(f.name));
-    } else if (const auto it = j.find(f.name); it != j.end() && !it->is_null()) {
-      read_into(message.*f.member, *it);
-    }
-  };
-  std::apply([&](const auto&... f) { (take(f), ...); }, all_fields<T>());
+  std::apply(
+      [&](const auto&... f) { (take_member(j, f.name, f.is_always, message.*f.member), ...); },
+      all_fields<T>());
 }
 
 template <class T>

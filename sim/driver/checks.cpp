@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/driver/checks.hpp"
 
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/options_text.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/run_here.hpp"
@@ -139,7 +140,7 @@ std::string host_check::end() {
   const nlohmann::ordered_json all = {{"findings", std::move(findings)},
                                       {"operations", context_.exec->operations()},
                                       {"judged", context_.exec->memory().judged()}};
-  return all.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return sim::json_text(all);
 }
 
 } // namespace tilesim::driver_stand_in

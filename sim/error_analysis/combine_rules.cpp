@@ -22,7 +22,7 @@ using machine::opcode;
 using machine::out;
 using ops::lanes;
 
-constexpr long double infinity = std::numeric_limits<long double>::infinity();
+constexpr long double long_infinity = std::numeric_limits<long double>::infinity();
 
 long double least_normal(element kind) noexcept {
   return std::ldexp(1.0L, ops::format_of(kind).least);
@@ -64,8 +64,8 @@ void open_sum::note(long double lo, long double hi, int lowest) noexcept {
   if (std::isnan(lo) || std::isnan(hi)) {
     nan_ = true;
   } else if (std::isinf(size)) {
-    above_ |= hi == infinity;
-    below_ |= lo == -infinity;
+    above_ |= hi == long_infinity;
+    below_ |= lo == -long_infinity;
   } else {
     lo_ += lo;
     hi_ += hi;
@@ -88,8 +88,8 @@ void open_sum::add_product(const enclosure& a, const enclosure& b) noexcept {
     return;
   }
   points_ = false;
-  long double lo = infinity;
-  long double hi = -infinity;
+  long double lo = long_infinity;
+  long double hi = -long_infinity;
   bool nan = false;
   for (const long double x : {a.lo, a.hi}) {
     for (const long double y : {b.lo, b.hi}) {

@@ -28,7 +28,7 @@ using machine::out;
 using machine::predicate;
 using machine::rounding;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double double_infinity = std::numeric_limits<double>::infinity();
 
 bool holds_zero(const enclosure& e) noexcept {
   return e.lo <= 0 && e.hi >= 0;
@@ -320,8 +320,8 @@ private:
     case opcode::cos: { // its slope is 1 at most
       const double x = number_at(operands_[0].tile->type->elem, cell_of(operands_[0], i));
       const double off = std::max(a.hi - x, x - a.lo);
-      e = {std::max(-1.0, std::nextafter(nominal(i) - off, -infinity)),
-           std::min(1.0, std::nextafter(nominal(i) + off, infinity)),
+      e = {std::max(-1.0, std::nextafter(nominal(i) - off, -double_infinity)),
+           std::min(1.0, std::nextafter(nominal(i) + off, double_infinity)),
            0};
       if (!accuracy_.approximate()) { // no such operation is rounded correctly
         e = {-1, 1, 0};

@@ -9,6 +9,7 @@
 #include "sim/explore/exploration.hpp"
 
 #include "sim/contract/exploration.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "sim/contract/whole_bytes.hpp"
@@ -426,8 +427,7 @@ void exploration::tell_from_host(const char* how) {
   }
   static_cast<void>(ftruncate(result_, 0));
   lseek(result_, 0, SEEK_SET);
-  static_cast<void>(
-      write_whole(result_, told.dump(-1, ' ', false, json::error_handler_t::replace)));
+  static_cast<void>(write_whole(result_, json_text(told)));
 }
 
 void exploration::add_finding(const json& f) {
@@ -472,7 +472,7 @@ void exploration::collect(const final_memory& state,
                           const std::string& printed,
                           int status,
                           const std::string& told) {
-  json j = json::parse(told, nullptr, false);
+  json j = read_json(told);
   const auto times = [&](json& x) {
     const auto each = x.at("executions").get<std::uint64_t>();
     x["executions"] = each * state.by.all();
@@ -560,7 +560,7 @@ void exploration::finish() {
                     {"known", known_},
                     {"leaves", leaves_},
                     {"findings", told_findings_}};
-  const std::string text = report.dump(-1, ' ', false, json::error_handler_t::replace);
+  const std::string text = json_text(report);
   if (result_ >= 0) {
     static_cast<void>(ftruncate(result_, 0));
     lseek(result_, 0, SEEK_SET);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/observed.hpp"
 
+#include "sim/contract/json_text.hpp"
 #include "sim/ops/element_text.hpp"
 
 #include <array>
@@ -17,7 +18,7 @@ json element_value(const observed& o, const std::uint8_t* at) {
   const element kind = o.type ? o.type->kind : element::i32;
   if (o.type && (is_floating(kind) || kind == element::ptr)) {
     const std::string text = ops::element_text(kind, false, at);
-    const json number = json::parse(text, nullptr, false);
+    const json number = read_json(text);
     return number.is_number() ? number : json(text);
   }
   std::uint64_t value = 0;

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/tally.hpp"
 
+#include "sim/contract/json_text.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -72,10 +74,7 @@ message to_message(const tally& t) {
   }
   for (const explored_finding& f : t.findings) {
     // As text, which keeps the order of its keys.
-    out["findings"].push_back({f.key,
-                               f.what.dump(-1, ' ', false, message::error_handler_t::replace),
-                               to_message(f.by),
-                               f.picture});
+    out["findings"].push_back({f.key, json_text(f.what), to_message(f.by), f.picture});
   }
   for (const buffered_execution& b : t.buffered) {
     out["buffered"].push_back({b.name.first, b.name.second, b.states, b.findings});
@@ -96,10 +95,8 @@ tally tally_of(const message& j) {
     out.states.push_back(std::move(state));
   }
   for (const message& f : j.at("findings")) {
-    out.findings.push_back({f.at(0),
-                            nlohmann::ordered_json::parse(f.at(1).get<std::string>()),
-                            executions_of(f.at(2)),
-                            f.at(3)});
+    out.findings.push_back(
+        {f.at(0), ordered_json_of(f.at(1).get<std::string>()), executions_of(f.at(2)), f.at(3)});
   }
   for (const message& b : j.at("buffered")) {
     out.buffered.push_back({{b.at(0), b.at(1)}, b.at(2), b.at(3)});

@@ -40,6 +40,9 @@ bool is_library(const std::string& file) {
 
 /// "void saxpy(int, float)" as "saxpy".
 std::string short_name(const std::string& linkage) {
+  if (!linkage.starts_with("_Z")) {
+    return linkage; // a kernel "f" is no type
+  }
   int status = 0;
   char* const text = abi::__cxa_demangle(linkage.c_str(), nullptr, nullptr, &status);
   if (text == nullptr) {

@@ -4,9 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/machine/passed_view.hpp"
 #include "sim/machine/perform.hpp"
 
 #include <tilesim/detail/machine.hpp>
+
+#include <cstdarg>
 
 // Of the entry itself.
 #define TILESIM_CALLER                                                                             \
@@ -104,26 +107,44 @@ void atomic_cas_tko(const access& how, out old, in ptrs, in cmp, in val, const i
 }
 
 void load_view_tko(const access& how,
-                   const tile_view& view,
-                   const in* indices,
-                   out result) noexcept {
-  perform::load_view_tko(how, view, indices, result, TILESIM_CALLER);
+                   const view_form& form,
+                   out result,
+                   const void* base,
+                   const void* list,
+                   ...) noexcept {
+  std::va_list numbers;
+  va_start(numbers, list);
+  const passed_view from(form, base, list, numbers);
+  va_end(numbers);
+  perform::load_view_tko(how, from.view(), from.indices(), result, TILESIM_CALLER);
 }
 
 void store_view_tko(const access& how,
-                    const tile_view& view,
-                    const in* indices,
-                    in value) noexcept {
-  perform::store_view_tko(how, view, indices, value, TILESIM_CALLER);
+                    const view_form& form,
+                    in value,
+                    const void* base,
+                    const void* list,
+                    ...) noexcept {
+  std::va_list numbers;
+  va_start(numbers, list);
+  const passed_view to(form, base, list, numbers);
+  va_end(numbers);
+  perform::store_view_tko(how, to.view(), to.indices(), value, TILESIM_CALLER);
 }
 
 void atomic_red_view_tko(const access& how,
                          rmw_mode mode,
                          signedness sign,
-                         const tile_view& view,
-                         const in* indices,
-                         in arg) noexcept {
-  perform::atomic_red_view_tko(how, mode, sign, view, indices, arg, TILESIM_CALLER);
+                         const view_form& form,
+                         in arg,
+                         const void* base,
+                         const void* list,
+                         ...) noexcept {
+  std::va_list numbers;
+  va_start(numbers, list);
+  const passed_view in_it(form, base, list, numbers);
+  va_end(numbers);
+  perform::atomic_red_view_tko(how, mode, sign, in_it.view(), in_it.indices(), arg, TILESIM_CALLER);
 }
 
 index3 get_tile_block_id() noexcept {

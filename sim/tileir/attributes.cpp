@@ -8,7 +8,7 @@
 namespace tilesim::tileir {
 namespace {
 
-constexpr unsigned deepest = 16;
+constexpr unsigned deepest_nesting = 16;
 
 const type* number_type(cursor& c, const tables& t, bool integer) {
   const std::size_t begin = c.offset();
@@ -56,7 +56,7 @@ attribute read_dictionary(cursor& c, const tables& t, unsigned depth) {
 }
 
 attribute read_attribute(cursor& c, const tables& t, unsigned depth) {
-  if (depth > deepest) {
+  if (depth > deepest_nesting) {
     c.fail("attributes within attributes too deep");
   }
   attribute a;

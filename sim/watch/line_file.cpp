@@ -4,6 +4,7 @@
 #include "sim/watch/line_file.hpp"
 
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "sim/contract/whole_bytes.hpp"
 
@@ -37,8 +38,7 @@ void line_file::write(const nlohmann::ordered_json& line) {
     return;
   }
   // Text of the program's may be in any encoding.
-  const std::string text =
-      line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  const std::string text = json_text(line) + "\n";
   const bool written = by_parts(text.data(), text.size(), [&](const char* at, std::size_t left) {
     const ssize_t n = ::pwrite(file_, at, left, at_);
     at_ += n > 0 ? n : 0;

@@ -4,6 +4,7 @@
 #include "sim/watch/report_json.hpp"
 
 #include "sim/contract/frames_json.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "sim/core/scheduler.hpp"
 #include "sim/debug_info/source_site.hpp"
@@ -127,7 +128,7 @@ std::string to_json(const report& r, const run_facts& facts) {
     }
   }
   // A file's name may hold any bytes.
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return json_text(json, 2);
 }
 
 void write_report(const std::string& path, const report& r, const run_facts& facts) {

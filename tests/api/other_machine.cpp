@@ -1,8 +1,11 @@
 // The machine's entry points for other_machine.hpp.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/passed_view.hpp"
+
 #include <tilesim/detail/machine.hpp>
 
+#include <cstdarg>
 #include <cstring>
 #include <tests/api/other_machine.hpp>
 #include <utility>
@@ -220,30 +223,49 @@ std::string text(const tile_view& v, const in* indices) {
 } // namespace
 
 void load_view_tko(const access& how,
-                   const tile_view& view,
-                   const in* indices,
-                   out result) noexcept {
-  finish("load_view" + text(how) + text(view, indices), result);
+                   const view_form& form,
+                   out result,
+                   const void* base,
+                   const void* list,
+                   ...) noexcept {
+  std::va_list numbers;
+  va_start(numbers, list);
+  const passed_view from(form, base, list, numbers);
+  va_end(numbers);
+  finish("load_view" + text(how) + text(from.view(), from.indices()), result);
 }
 
 void store_view_tko(const access& how,
-                    const tile_view& view,
-                    const in* indices,
-                    in value) noexcept {
-  log.push_back("store_view" + text(how) + text(view, indices) + ' ' + text(*value.type));
+                    const view_form& form,
+                    in value,
+                    const void* base,
+                    const void* list,
+                    ...) noexcept {
+  std::va_list numbers;
+  va_start(numbers, list);
+  const passed_view to(form, base, list, numbers);
+  va_end(numbers);
+  log.push_back("store_view" + text(how) + text(to.view(), to.indices()) + ' ' +
+                text(*value.type));
 }
 
 void atomic_red_view_tko(const access& how,
                          rmw_mode mode,
                          signedness sign,
-                         const tile_view& view,
-                         const in* indices,
-                         in arg) noexcept {
+                         const view_form& form,
+                         in arg,
+                         const void* base,
+                         const void* list,
+                         ...) noexcept {
   static constexpr const char* modes[] = {
       "and", "or", "xor", "add", "addf", "max", "min", "umax", "umin", "xchg"};
+  std::va_list numbers;
+  va_start(numbers, list);
+  const passed_view in_it(form, base, list, numbers);
+  va_end(numbers);
   log.push_back(std::string("red_view ") + modes[static_cast<int>(mode)] +
                 (sign == signedness::unsigned_ ? " unsigned" : "") + text(how) +
-                text(view, indices) + ' ' + text(*arg.type));
+                text(in_it.view(), in_it.indices()) + ' ' + text(*arg.type));
 }
 
 index3 get_tile_block_id() noexcept {

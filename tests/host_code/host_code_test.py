@@ -306,6 +306,15 @@ int main() {
                 self.env["CXX"] = compiler
                 _, report = self.run_it(1, TOOL, "check", "--schedules=1", program)
                 self.assertIn("[host-race]", report)
+                self.assertIn("both are at shared, a variable of the program", report)
+
+    def test_of_one_letter(self):
+        # Each of which stands for a type where names are mangled.
+        program = self.folder / "letter.cu"
+        for name in ("m", "d", "i"):
+            program.write_text(self.MANAGED.replace("shared", name))
+            _, report = self.run_it(1, TOOL, "check", "--schedules=1", program)
+            self.assertIn(f"both are at {name}, a variable of the program", report)
 
 
 class Symbols(Case):

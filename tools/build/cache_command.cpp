@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 namespace tilesim::driver {
 
 int cache_command(const std::vector<std::string>& words) {

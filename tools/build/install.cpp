@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/build/install.hpp"
 
+#include "tools/build/built_from.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 
@@ -102,11 +103,10 @@ installation find_installation() {
   const auto program = fs::read_symlink("/proc/self/exe");
   const auto prefix = program.parent_path().parent_path();
   installation found;
-  found.api_folder = first_with("cuda_runtime.h",
-                                "TILESIM_API_DIR",
-                                {prefix / "include/tilesim-cuda", TILESIM_SOURCE_API_DIR});
+  found.api_folder = first_with(
+      "cuda_runtime.h", "TILESIM_API_DIR", {prefix / "include/tilesim-cuda", source_api_folder});
   found.library_folder = first_with(
-      "libtilesim.so", "TILESIM_LIB_DIR", {prefix / TILESIM_INSTALL_LIBDIR, prefix / "lib"});
+      "libtilesim.so", "TILESIM_LIB_DIR", {prefix / install_library_folder, prefix / "lib"});
   const auto id = own_build_id();
   found.build_id = id ? *id : hash_file(program.string()).value_or("unknown");
   return found;
@@ -116,7 +116,7 @@ std::string find_recorder() {
   const auto prefix = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
   return first_with("gpu_backend/recorder/recorder.cpp",
                     "TILESIM_RECORDER_DIR",
-                    {prefix / "share/tilesim/recorder", fs::path(TILESIM_SOURCE_API_DIR) / ".."});
+                    {prefix / "share/tilesim/recorder", fs::path(source_api_folder) / ".."});
 }
 
 } // namespace tilesim::driver

@@ -12,6 +12,7 @@
 #include "tools/cli/replay.hpp"
 #include "tools/cli/run_options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 namespace tilesim::driver {

@@ -13,6 +13,7 @@
 #include "tools/cli/files.hpp"
 #include "tools/cli/terminal.hpp"
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>

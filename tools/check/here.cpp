@@ -107,7 +107,7 @@ program_run runs_in_this_process::run(const run_request& request) {
     }
   }
   if (const auto text = read_file(path); text && !text->empty()) {
-    result.report = nlohmann::json::parse(*text, nullptr, false);
+    result.report = sim::read_json(*text);
   }
   if (result.report.is_discarded()) {
     throw failure(exit_internal, "the run's report cannot be read");

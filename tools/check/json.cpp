@@ -4,6 +4,7 @@
 #include "tools/check/json.hpp"
 
 #include "sim/contract/frames_json.hpp"
+#include "sim/contract/json_text.hpp"
 #include "tools/check/selector.hpp"
 
 #include <nlohmann/json.hpp>
@@ -81,7 +82,7 @@ std::string to_json(const check_report& r, bool strict) {
     out["findings"].push_back(finding_json(f));
   }
   // What the program prints may be any bytes.
-  return out.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+  return sim::json_text(out, 2) + '\n';
 }
 
 } // namespace tilesim::driver

@@ -12,7 +12,7 @@
 #include "tools/check/text.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
-#include "tools/cli/number_checks.hpp"
+#include "tools/cli/numbers.hpp"
 #include "tools/cli/terminal.hpp"
 
 #include <tilesim/check.hpp>
@@ -219,7 +219,9 @@ std::shared_ptr<const detail::check_data> checked(const std::function<void()>& b
   tell_simulator(known, request.options);
   data->report = run_check(settings_of(o), std::move(request), std::move(subject));
   driver::suppress(data->report, known);
-  std::ranges::transform(data->report.findings, std::back_inserter(data->findings), finding_of);
+  std::ranges::transform(data->report.findings,
+                         std::back_inserter(data->findings),
+                         [](const auto& f) { return finding_of(f); });
   return data;
 }
 

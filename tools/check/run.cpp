@@ -253,7 +253,7 @@ public:
     run_.output.finish();
     // The file is there from the start, and empty until the simulator has something to say.
     if (const auto text = read_file(report_.path()); text && !text->empty()) {
-      run_.report = nlohmann::json::parse(*text, nullptr, false);
+      run_.report = sim::read_json(*text);
     }
     if (run_.report.is_discarded()) {
       throw failure(exit_internal, "the program's report cannot be read");

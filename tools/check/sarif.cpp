@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "finding_pages.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/check/json.hpp"
 #include "tools/check/text.hpp"
@@ -345,7 +346,7 @@ std::string to_sarif(const check_report& r, bool strict) {
   json log{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
            {"version", "2.1.0"},
            {"runs", json::array({run})}};
-  return log.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+  return sim::json_text(log, 2) + '\n';
 }
 
 } // namespace tilesim::driver

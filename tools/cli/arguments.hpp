@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tools/cli/cli11_fwd.hpp"
 #include "tools/cli/flags.hpp"
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/Error.hpp>
 #include <algorithm>
 #include <array>
 #include <cerrno>

@@ -4,7 +4,7 @@
 #include "tools/cli/resources.hpp"
 
 #include "tools/cli/files.hpp"
-#include "tools/cli/number_checks.hpp"
+#include "tools/cli/numbers.hpp"
 
 #include <algorithm>
 #include <limits>

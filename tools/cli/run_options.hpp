@@ -5,7 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "tools/cli/cli11_fwd.hpp"
+
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 

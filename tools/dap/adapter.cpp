@@ -302,7 +302,7 @@ json adapter::set_exception_breakpoints(const json& arguments) {
   for (const auto& filter : all) {
     if (filter != "findings" && filter != "choices") {
       throw step::refused(fmt::format(
-          R"(no filter is called {}; there are "findings" and "choices")", filter.dump()));
+          R"(no filter is called {}; there are "findings" and "choices")", sim::json_text(filter)));
     }
   }
   const auto has = [&all](const char* filter) {

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <csignal>
 #include <fcntl.h>
 #include <unistd.h>

@@ -123,12 +123,11 @@ void wire::take_messages() {
 void wire::take_message(std::string_view text) {
   if (sim::is_too_deep(text)) {
     // What it answers to is at the top.
-    const auto top = [](int depth, json::parse_event_t, json&) { return depth < 2; };
-    refuse(json::parse(text, top, false),
+    refuse(sim::top_of_json(text),
            fmt::format("the message is nested more than {} deep", sim::deepest_json));
     return;
   }
-  json message = json::parse(text, nullptr, false);
+  json message = sim::read_json(text);
   if (!message.is_object()) {
     refuse(message, "the message is no JSON object");
   } else {
@@ -138,7 +137,7 @@ void wire::take_message(std::string_view text) {
 
 void wire::send(json message) {
   message["seq"] = ++seq_;
-  const std::string text = message.dump(-1, ' ', false, json::error_handler_t::replace);
+  const std::string text = sim::json_text(message);
   const std::string bytes = fmt::format("Content-Length: {}\r\n\r\n{}", text.size(), text);
   if (!sim::write_whole(out_, bytes)) {
     closed_ = true; // nobody reads any more

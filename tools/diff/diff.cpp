@@ -16,6 +16,7 @@
 #include "tools/diff/report.hpp"
 #include "tools/diff/two_recordings.hpp"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
 

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/frames_json.hpp"
+#include "sim/contract/json_text.hpp"
 #include "tools/diff/report.hpp"
 
 #include <algorithm>
@@ -165,7 +166,7 @@ std::string to_json(const std::vector<report>& runs) {
       out["runs"].push_back(report_json(r));
     }
   }
-  return out.dump(2, ' ', false, ordered::error_handler_t::replace) + "\n";
+  return sim::json_text(out, 2) + "\n";
 }
 
 } // namespace tilesim::driver::diff

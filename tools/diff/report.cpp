@@ -5,6 +5,7 @@
 
 #include "gpu_backend/recording.hpp"
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/json_text.hpp"
 #include "tools/cli/failure.hpp"
 
 #include <fmt/format.h>
@@ -200,7 +201,7 @@ void read_comparison(report& into, std::string_view lines) {
   try {
     while (!lines.empty()) {
       const std::size_t end = std::min(lines.find('\n'), lines.size());
-      take(into, json::parse(lines.substr(0, end)));
+      take(into, sim::json_of(lines.substr(0, end)));
       lines.remove_prefix(std::min(end + 1, lines.size()));
     }
   } catch (const json::exception& e) {

@@ -135,7 +135,7 @@ int explore_task(const std::string& file) {
   nlohmann::json order = sim::parse_json(j.at("order").get<std::string>());
   order["task"] = j.at("task");
   order["report"] = j.at("answer");
-  setenv(sim::exploration_variable, order.dump().c_str(), 1);
+  setenv(sim::exploration_variable, sim::json_text(order).c_str(), 1);
   run_request r;
   r.program = j.at("program");
   r.words = j.at("words").get<command_line>();

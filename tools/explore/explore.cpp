@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/exploration.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/build/cache.hpp"
@@ -23,6 +24,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -179,7 +181,7 @@ told_by(const run_request& request, sim::exploration_order order, const std::str
   const interrupt_watch watch;
   const program_run run = run_checked(request, input, {});
   const std::string text = read_file(report.path).value_or("");
-  auto told = nlohmann::ordered_json::parse(text, nullptr, false);
+  auto told = sim::read_ordered_json(text);
   if (told.is_object()) {
     return told;
   }

@@ -116,7 +116,7 @@ void give_known(explore_report& r, const std::string& file) {
                   fmt::format("{} is of {}, tilesim {}; this is {}, tilesim {}",
                               file,
                               sim::printable(j.at("of").get<std::string>()),
-                              sim::printable(j.at("tilesim").dump()),
+                              sim::printable(sim::json_text(j.at("tilesim"))),
                               origin_of(r),
                               TILESIM_VERSION));
   }

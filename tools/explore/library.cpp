@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/exploration.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/option_table.hpp"
 #include "tools/check/called.hpp"
 #include "tools/check/run.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
-#include "tools/cli/number_checks.hpp"
+#include "tools/cli/numbers.hpp"
 #include "tools/cli/resources.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/explore/report.hpp"
@@ -119,7 +120,7 @@ void read_told(driver::explore_report& report,
                const driver::program_run& run,
                const std::string& text,
                bool observed) {
-  const auto told = nlohmann::ordered_json::parse(text, nullptr, false);
+  const auto told = sim::read_ordered_json(text);
   if (told.is_object()) {
     report.read(told, observed);
     return;
@@ -151,7 +152,7 @@ explored_state state_of(const driver::explored_state& s) {
                      .returned = bytes_from(s.returned)};
   for (const auto& [name, values] : s.values.items()) {
     for (const auto& v : values) {
-      out.values[name].push_back(v.is_string() ? v.get<std::string>() : v.dump());
+      out.values[name].push_back(v.is_string() ? v.get<std::string>() : sim::json_text(v));
     }
   }
   return out;
@@ -197,7 +198,9 @@ std::shared_ptr<const detail::explore_data> explored_data(const std::function<st
     throw std::invalid_argument("tilesim::explore: " + *unknown);
   }
   std::ranges::transform(report.states, std::back_inserter(data->states), state_of);
-  std::ranges::transform(report.findings, std::back_inserter(data->findings), finding_of);
+  std::ranges::transform(report.findings, std::back_inserter(data->findings), [](const auto& f) {
+    return finding_of(f);
+  });
   return data;
 }
 

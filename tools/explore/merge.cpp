@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <numeric>
 
@@ -186,7 +187,7 @@ explore_report part_from_json(const std::string& file, const std::string& text) 
       "merge takes what 'tilesim explore --shard I/N --json=FILE' has written";
   json j;
   if (sim::parse_json(text).is_object()) {
-    j = json::parse(text, nullptr, false);
+    j = sim::read_json(text);
   }
   if (!j.is_object() || !j.contains("shard") || !j.at("shard").is_object()) {
     throw failure(exit_input, fmt::format("{}: no report of a shard; {}", file, wanted));
@@ -266,7 +267,7 @@ void explore_report::merge(const std::vector<std::string>& files,
 /// States and findings: of executions that other parts have found, too, once.
 void explore_report::take_part(explore_report& p, counted_names& before) {
   for (explored_state& s : p.states) {
-    const std::string key = json{s.values, s.printed, s.status}.dump();
+    const std::string key = sim::json_text(json{s.values, s.printed, s.status});
     s.executions -= counted_before(before.of_states[key], s.names);
     executions += s.executions;
     states.push_back(std::move(s));
@@ -317,7 +318,7 @@ int merge_command(const std::vector<std::string>& words) {
   whole.merge(files, std::move(parts));
   if (!whole.more.is_null()) {
     if (!known.empty()) {
-      write_output(known, whole.more.dump() + "\n");
+      write_output(known, sim::json_text(whole.more) + "\n");
     }
     whole.why += fmt::format(": {}explore each once more with --known {}, and merge again",
                              known.empty() ? "let merge write it with --known FILE, " : "",

@@ -152,7 +152,7 @@ void explore_report::unite_states() {
   }
   states = std::move(distinct);
   std::ranges::sort(states, {}, [](const explored_state& s) {
-    return std::tuple(s.values.dump(), s.printed, s.status, s.returned);
+    return std::tuple(sim::json_text(s.values), s.printed, s.status, s.returned);
   });
 }
 
@@ -193,12 +193,12 @@ void explore_report::expect(const std::string& file, const std::string& text) {
       }
     }
     if (!found) {
-      missing.push_back(wanted.at("values").dump());
+      missing.push_back(sim::json_text(wanted.at("values")));
     }
   }
   for (std::size_t i = 0; i < states.size(); ++i) {
     if (!met[i]) {
-      unexpected.push_back(states[i].values.dump());
+      unexpected.push_back(sim::json_text(states[i].values));
     }
   }
 }
@@ -318,7 +318,7 @@ std::string to_json(const explore_report& r) {
     out["missing"] = r.missing;
     out["unexpected"] = r.unexpected;
   }
-  return out.dump(2) + "\n";
+  return sim::json_text(out, 2) + "\n";
 }
 
 } // namespace tilesim::driver

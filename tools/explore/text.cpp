@@ -1,6 +1,7 @@
 // An exploration's report as text.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/json_text.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/cli/wording.hpp"
@@ -33,7 +34,7 @@ std::string in_a_row(std::string text) {
   return text;
 }
 
-std::string state_text(const explored_state& s, const explore_report& r) {
+std::string explored_state_text(const explored_state& s, const explore_report& r) {
   std::string text =
       fmt::format("{}{}>{}", s.executions, s.status != 0 ? '*' : ':', values_text(s, r));
   if (!s.printed.empty()) {
@@ -131,7 +132,7 @@ std::string values_text(const explored_state& s, const explore_report& r) {
                           text.empty() ? "" : " ",
                           name,
                           values.size() == 1 ? "" : fmt::format("[{}]", i),
-                          values.at(i).dump());
+                          sim::json_text(values.at(i)));
     }
   }
   return text;
@@ -148,7 +149,7 @@ std::string to_text(const explore_report& r) {
                   r.part ? fmt::format(", shard {} of {}", r.part->index, r.part->of) : "",
                   r.states.size());
   for (const explored_state& s : r.states) {
-    text += state_text(s, r);
+    text += explored_state_text(s, r);
   }
   const std::uint64_t bad = r.failed();
   text += fmt::format("Observation {} {} {} {}\n",

@@ -4,7 +4,7 @@
 #include "tools/fuzz/reduce.hpp"
 
 #include "tools/cli/failure.hpp"
-#include "tools/cli/number_checks.hpp"
+#include "tools/cli/numbers.hpp"
 
 #include <fmt/format.h>
 

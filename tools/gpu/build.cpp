@@ -23,6 +23,7 @@
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <chrono>

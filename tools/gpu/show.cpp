@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_backend/container/reader.hpp"
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/kernel_names.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/cli/arguments.hpp"
@@ -14,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -316,7 +318,7 @@ std::string json_text(const gpu::recording_file& from) {
     }
   }
   const json all = {{"schema", 1}, {"complete", from.complete()}, {"events", std::move(events)}};
-  return all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return sim::json_text(all, 2) + "\n";
 }
 
 } // namespace

@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 namespace tilesim::driver::gpu_tool {
 
 int sums(const std::vector<std::string>& words) {

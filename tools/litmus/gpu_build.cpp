@@ -21,6 +21,7 @@
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <litmus_harness.hpp>

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/litmus/gpu_log.hpp"
 
+#include "sim/contract/json_text.hpp"
 #include "tools/cli/failure.hpp"
 
 #include <fmt/format.h>
@@ -50,7 +51,7 @@ private:
 
   /// Returns whether it is the last line.
   bool take(std::string_view text) {
-    const json j = json::parse(text, nullptr, false);
+    const json j = sim::read_json(text);
     if (!j.is_object()) {
       fail("no JSON object; a log has one in each line");
     }
@@ -79,7 +80,7 @@ private:
     log_.device = word(j, "device");
     log_.seed = number(j, "seed");
     expected_ = number(j, "tests");
-    log_.knobs = j.contains("knobs") ? j["knobs"].dump() : "[]";
+    log_.knobs = j.contains("knobs") ? sim::json_text(j["knobs"]) : "[]";
   }
 
   void test(const json& j) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/litmus/json.hpp"
 
+#include "sim/contract/json_text.hpp"
 #include "tools/litmus/execution.hpp"
 
 #include <fmt/format.h>
@@ -231,8 +232,7 @@ std::string json_writer::test(const litmus_report& r) {
   const std::string before = first_ ? "    " : ",\n    ";
   first_ = false;
   // A comment or a name that is no UTF-8 is replaced, not refused.
-  return before + indented(report_json(r, outcomes_, explain_)
-                               .dump(2, ' ', false, json::error_handler_t::replace));
+  return before + indented(sim::json_text(report_json(r, outcomes_, explain_), 2));
 }
 
 std::string json_writer::end(const suite_counts& counts) {
@@ -242,7 +242,7 @@ std::string json_writer::end(const suite_counts& counts) {
                      {"without_expectation", counts.without_expectation},
                      {"limits", counts.limits},
                      {"failed", counts.failed}};
-  return fmt::format("\n  ],\n  \"summary\": {}\n}}\n", summary.dump());
+  return fmt::format("\n  ],\n  \"summary\": {}\n}}\n", sim::json_text(summary));
 }
 
 } // namespace tilesim::driver

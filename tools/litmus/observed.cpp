@@ -5,6 +5,7 @@
 
 #include "memmodel/litmus/reader.hpp"
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/cli/arguments.hpp"
@@ -19,6 +20,7 @@
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -404,7 +406,7 @@ void print_json(const gpu_log& log, const std::vector<judged_test>& judged, cons
   const json all{{"version", 1},
                  {"device", log.device},
                  {"seed", log.seed},
-                 {"knobs", json::parse(log.knobs)},
+                 {"knobs", sim::json_of(log.knobs)},
                  {"tests", tests},
                  {"summary",
                   {{"tests", sum.tests},
@@ -416,7 +418,7 @@ void print_json(const gpu_log& log, const std::vector<judged_test>& judged, cons
                    {"undecided", sum.undecided},
                    {"killable", sum.killable},
                    {"killed", sum.killed}}}};
-  print_out(all.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+  print_out(sim::json_text(all, 2) + "\n");
 }
 
 void print_errors(const std::string& log, judge& by, const std::vector<judged_test>& judged) {

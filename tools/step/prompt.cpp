@@ -4,7 +4,7 @@
 #include "tools/step/prompt.hpp"
 
 #include "tools/cli/files.hpp"
-#include "tools/cli/number_checks.hpp"
+#include "tools/cli/numbers.hpp"
 #include "tools/cli/scanner.hpp"
 #include "tools/step/command_table.hpp"
 

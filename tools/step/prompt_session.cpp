@@ -4,7 +4,7 @@
 #include "sim/contract/schedule_string.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
-#include "tools/cli/number_checks.hpp"
+#include "tools/cli/numbers.hpp"
 #include "tools/step/command_table.hpp"
 #include "tools/step/prompt.hpp"
 

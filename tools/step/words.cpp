@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/words.hpp"
 
-#include "tools/cli/number_checks.hpp"
+#include "tools/cli/numbers.hpp"
 #include "tools/cli/scanner.hpp"
 
 #include <fmt/format.h>

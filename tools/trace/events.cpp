@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace/events.hpp"
 
+#include "sim/contract/json_text.hpp"
 #include "tools/check/report.hpp"
 
 #include <fmt/format.h>
@@ -75,9 +76,7 @@ public:
   }
 
 private:
-  static std::string dump(const json& j) {
-    return j.dump(-1, ' ', false, json::error_handler_t::replace);
-  }
+  static std::string dump(const json& j) { return sim::json_text(j); }
 
   void add(const json& event) {
     text_ += first_ ? "\n" : ",\n";

@@ -2,6 +2,7 @@
 // libtilesim_check.so.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/json_text.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/trace/page.hpp"
 
@@ -20,7 +21,7 @@ tilesim_recording_page(const char* lines, const char* report, const char* title)
   static thread_local std::string page;
   try {
     const traced_run run =
-        read_traced_run(read_file(lines).value_or(""), nlohmann::json::parse(report));
+        read_traced_run(read_file(lines).value_or(""), tilesim::sim::json_of(report));
     page = to_trace_page(run, title, false);
     return page.c_str();
   } catch (const std::exception&) {

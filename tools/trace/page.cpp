@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace/page.hpp"
 
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/check/report.hpp"
 #include "tools/cli/files.hpp"
@@ -173,7 +174,7 @@ private:
     json ops = json::array();
     for (const traced_operation& o : run_.operations) {
       json kind = kind_of(o);
-      const auto [known, added] = numbers.try_emplace(kind.dump(), kinds.size());
+      const auto [known, added] = numbers.try_emplace(sim::json_text(kind), kinds.size());
       if (added) {
         kinds.push_back(std::move(kind));
       }
@@ -325,9 +326,7 @@ std::string without_tags(const std::string& text, const char* instead) {
 } // namespace
 
 std::string to_trace_page(const traced_run& run, const std::string& command, bool all_elements) {
-  const std::string data = page_data(run, all_elements)
-                               .make(command)
-                               .dump(-1, ' ', false, json::error_handler_t::replace);
+  const std::string data = sim::json_text(page_data(run, all_elements).make(command));
   return filled(trace_page_template, without_tags(command, "&lt;"), without_tags(data, "\\u003c"));
 }
 

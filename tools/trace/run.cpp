@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace/run.hpp"
 
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/schedule_string.hpp"
 #include "tools/check/report.hpp"
 #include "tools/cli/failure.hpp"
@@ -214,7 +215,7 @@ traced_run read_traced_run(std::string_view lines, const nlohmann::json& report)
       if (end == std::string_view::npos) {
         break; // the program was killed while it wrote the line
       }
-      r.read(nlohmann::json::parse(lines.substr(0, end)));
+      r.read(sim::json_of(lines.substr(0, end)));
       lines.remove_prefix(end + 1);
     }
     return r.take();

@@ -273,22 +273,50 @@ struct tile_view {
   padding pad;
 };
 
-/// result = the tile of the view at indices (rank many, integers of any kind, read unsigned: scalars,
-/// but a tile of rank 1 at sparse_dim). An index outside the view's index space is a finding.
-TILESIM_EXPORT void
-load_view_tko(const access& how, const tile_view& view, const in* indices, out result) noexcept;
+/// What of a view access stands in the program's types: its view but for the array. Such forms are
+/// static objects.
+struct view_form {
+  tile_view::kind what;
+  ::std::uint8_t rank;
+  ::std::uint8_t sparse_dim;
+  bool masked;
+  padding pad;
+  const tile_type* tile;
+  const ::std::int64_t* traversal;
+  const tile_type* const* index_types; ///< rank many
+};
 
-/// The tile of the view at indices = value.
-TILESIM_EXPORT void
-store_view_tko(const access& how, const tile_view& view, const in* indices, in value) noexcept;
+// The other numbers of a view access are passed one by one, each a std::int64_t: the extents, the
+// strides, the indices, rank many of each. As objects in the caller's frame they would cost g++ time
+// that grows with the square of their number. `list`: the elements of the index at sparse_dim, where
+// a number stands all the same.
 
-/// Each element x of the tile of the view at indices = mode(x, arg), atomically.
+/// result = the tile of the view at the indices (integers of any kind, read unsigned: scalars, but a
+/// tile of rank 1 at sparse_dim). An index outside the view's index space is a finding.
+TILESIM_EXPORT void load_view_tko(const access& how,
+                                  const view_form& form,
+                                  out result,
+                                  const void* base,
+                                  const void* list,
+                                  ...) noexcept;
+
+/// The tile of the view at the indices = value.
+TILESIM_EXPORT void store_view_tko(const access& how,
+                                   const view_form& form,
+                                   in value,
+                                   const void* base,
+                                   const void* list,
+                                   ...) noexcept;
+
+/// Each element x of the tile of the view at the indices = mode(x, arg), atomically.
 TILESIM_EXPORT void atomic_red_view_tko(const access& how,
                                         rmw_mode mode,
                                         signedness sign,
-                                        const tile_view& view,
-                                        const in* indices,
-                                        in arg) noexcept;
+                                        const view_form& form,
+                                        in arg,
+                                        const void* base,
+                                        const void* list,
+                                        ...) noexcept;
 
 /// Three unsigned numbers, x first.
 struct index3 {

@@ -181,13 +181,6 @@ TILESIM_API ::std::int64_t unsigned_value(I x) noexcept {
   return static_cast<::std::int64_t>(static_cast<::std::make_unsigned_t<I>>(x));
 }
 
-/// Extents and strides of a span. The arrays belong to the caller of the machine.
-template <::std::size_t Rank>
-struct tensor_data {
-  ::std::int64_t extents[Rank + 1];
-  ::std::int64_t strides[Rank + 1];
-};
-
 template <class M, ::std::size_t Nth>
 TILESIM_API ::std::int64_t stride_of(const M& m) noexcept {
   constexpr ::std::size_t known =
@@ -209,22 +202,15 @@ TILESIM_API ::std::int64_t extent_of(const E& e) noexcept {
   }
 }
 
-template <class M, ::std::size_t... Nth>
-TILESIM_API tensor_data<sizeof...(Nth)> tensor_data_of(const M& m,
-                                                       ::std::index_sequence<Nth...>) noexcept {
-  return {{extent_of<typename M::extents_type, Nth>(m.extents())..., 0},
-          {stride_of<M, Nth>(m)..., 0}};
-}
-
 /// An index as the span's index type; floating-point numbers are converted as tiles are.
 template <class IndexType, class I>
-TILESIM_API IndexType index_value(const I& i) noexcept {
+TILESIM_API ::std::int64_t index_value(const I& i) noexcept {
   if constexpr (is_tile<plain<I>>) {
-    return IndexType{}; // the listed dimension: see index_list_of
+    return 0; // the listed dimension: see index_list_of
   } else if constexpr (integral_scalar<plain<I>>) {
-    return static_cast<IndexType>(i);
+    return static_cast<::std::int64_t>(static_cast<IndexType>(i));
   } else {
-    return converted_to<IndexType>(i);
+    return static_cast<::std::int64_t>(converted_to<IndexType>(i));
   }
 }
 
@@ -246,64 +232,120 @@ TILESIM_API const auto& pick(const First& first, const Rest&... rest) noexcept {
 }
 
 /// The tile of indices in the span's index type; nothing for views that take none.
-template <class Plan, class IndexType, class... I>
+template <class Plan, class... I>
 TILESIM_API decltype(auto) index_list_of(const I&... indices) noexcept {
   if constexpr (Plan::list == no_list) {
-    return IndexType{};
+    return nullptr;
   } else {
-    return converted<IndexType>(pick<Plan::list>(indices...));
+    return converted<typename Plan::span::index_type>(pick<Plan::list>(indices...));
+  }
+}
+template <class List>
+TILESIM_API const void* list_address(const List& list) noexcept {
+  if constexpr (::std::is_null_pointer_v<List>) {
+    return nullptr;
+  } else {
+    return address(list);
   }
 }
 
-// The description of a view access: tensor, view and indices, in the user's own frame.
-#define TILESIM_DESCRIBE_VIEW(Plan, T, where, span, indices)                                       \
-  using IndexType = typename Plan::span::index_type;                                               \
-  constexpr ::std::size_t rank = Plan::shape::rank();                                                \
-  const auto tensor_values = tensor_data_of((span).mapping(), ::std::make_index_sequence<rank>{});   \
-  const machine::tensor_view tensor{                                                               \
-      const_cast<const void*>(static_cast<const volatile void*>((span).data_handle())),            \
-      rank,                                                                                        \
-      tensor_values.extents,                                                                       \
-      tensor_values.strides};                                                                      \
-  const machine::tile_view view{Plan::kind,                                                        \
-                                &tensor,                                                           \
-                                &type_of<T>,                                                       \
-                                Plan::traversal,                                                   \
-                                static_cast<::std::uint8_t>(Plan::list),                             \
-                                (where).masked,                                                    \
-                                (where).pad};                                                      \
-  const IndexType index_values[rank + 1] = {index_value<IndexType>(indices)..., IndexType{}};      \
-  const auto& index_tile = index_list_of<Plan, IndexType>(indices...);                             \
-  machine::in at[rank + 1] = {                                                                     \
-      machine::in{index_type_of<IndexType, decltype(indices)>, nullptr}..., machine::in{}};        \
-  for (::std::size_t k = 0; k < rank; ++k) {                                                         \
-    at[k].data = index_values + k;                                                                 \
-  }                                                                                                \
-  if constexpr (Plan::list != no_list) {                                                           \
-    at[Plan::list] = source(index_tile);                                                           \
-  }                                                                                                \
-  static_cast<void>(index_tile)
+/// The same of the listed dimension: the tile that index_list_of gives.
+template <class Plan, ::std::size_t Nth, class I>
+constexpr const machine::tile_type* type_of_index() noexcept {
+  using IndexType = typename Plan::span::index_type;
+  if constexpr (Nth == Plan::list) {
+    return &type_of<plain<decltype(converted<IndexType>(::std::declval<const I&>()))>>;
+  } else {
+    return index_type_of<IndexType, I>;
+  }
+}
+template <class Plan, class Nths, class... I>
+struct index_types;
+template <class Plan, ::std::size_t... Nth, class... I>
+struct index_types<Plan, ::std::index_sequence<Nth...>, I...> {
+  static constexpr const machine::tile_type* values[] = {type_of_index<Plan, Nth, I>()..., nullptr};
+};
 
-template <class Plan, class T, class Span, class... I>
-TILESIM_API T load_view(const machine::access& how,
-                        const outside& where,
-                        const Span& span,
-                        const I&... indices) noexcept {
+template <class Plan, class T, outside Where, class... I>
+inline constexpr machine::view_form form_of{Plan::kind,
+                                            static_cast<::std::uint8_t>(Plan::shape::rank()),
+                                            static_cast<::std::uint8_t>(Plan::list),
+                                            Where.masked,
+                                            Where.pad,
+                                            &type_of<T>,
+                                            Plan::traversal,
+                                            index_types<Plan,
+                                                        ::std::make_index_sequence<sizeof...(I)>,
+                                                        I...>::values};
+
+// What the machine is given of an access but for its form: the array, the list of indices, numbers.
+#define TILESIM_NUMBERS_OF_VIEW(span, indices)                                                     \
+  const_cast<const void*>(static_cast<const volatile void*>((span).data_handle())),                \
+      list_address(list),                                                                          \
+      extent_of<typename Span::extents_type, Nth>((span).mapping().extents())...,                  \
+      stride_of<typename Span::mapping_type, Nth>((span).mapping())...,                            \
+      index_value<typename Span::index_type>(indices)...
+
+template <class Plan, class T, outside Where, class Span, ::std::size_t... Nth, class... I>
+TILESIM_API T load_numbered(const machine::access& how,
+                            const Span& span,
+                            ::std::index_sequence<Nth...>,
+                            const I&... indices) noexcept {
   T result;
-  TILESIM_DESCRIBE_VIEW(Plan, T, where, span, indices);
-  machine::load_view_tko(how, view, at, target(result));
+  const auto& list = index_list_of<Plan>(indices...);
+  machine::load_view_tko(how,
+                         form_of<Plan, T, Where, I...>,
+                         target(result),
+                         TILESIM_NUMBERS_OF_VIEW(span, indices));
   return result;
 }
 
-template <class Plan, class T, class Span, class Value, class... I>
+template <class Plan, class T, outside Where, class Span, ::std::size_t... Nth, class... I>
+TILESIM_API void store_numbered(const machine::access& how,
+                                const Span& span,
+                                machine::in value,
+                                ::std::index_sequence<Nth...>,
+                                const I&... indices) noexcept {
+  const auto& list = index_list_of<Plan>(indices...);
+  machine::store_view_tko(
+      how, form_of<Plan, T, Where, I...>, value, TILESIM_NUMBERS_OF_VIEW(span, indices));
+}
+
+template <class Plan, class T, class Span, ::std::size_t... Nth, class... I>
+TILESIM_API void update_numbered(const machine::access& how,
+                                 machine::rmw_mode mode,
+                                 const Span& span,
+                                 machine::in value,
+                                 ::std::index_sequence<Nth...>,
+                                 const I&... indices) noexcept {
+  constexpr outside none{false, machine::padding::zero};
+  const auto& list = index_list_of<Plan>(indices...);
+  machine::atomic_red_view_tko(how,
+                               mode,
+                               sign_of(facts_of<T>),
+                               form_of<Plan, T, none, I...>,
+                               value,
+                               TILESIM_NUMBERS_OF_VIEW(span, indices));
+}
+
+#undef TILESIM_NUMBERS_OF_VIEW
+
+template <class Plan, class T, outside Where, class Span, class... I>
+TILESIM_API T load_view(const machine::access& how,
+                        const Span& span,
+                        const I&... indices) noexcept {
+  return load_numbered<Plan, T, Where>(
+      how, span, ::std::make_index_sequence<Plan::shape::rank()>{}, indices...);
+}
+
+template <class Plan, class T, outside Where, class Span, class Value, class... I>
 TILESIM_API void store_view(const machine::access& how,
-                            const outside& where,
                             const Span& span,
                             const Value& value,
                             const I&... indices) noexcept {
-  TILESIM_DESCRIBE_VIEW(Plan, T, where, span, indices);
   const auto& x = converted<element_of<T>>(value);
-  machine::store_view_tko(how, view, at, source(x));
+  store_numbered<Plan, T, Where>(
+      how, span, source(x), ::std::make_index_sequence<Plan::shape::rank()>{}, indices...);
 }
 
 template <class Plan, class T, class Span, class Value, class... I>
@@ -312,12 +354,10 @@ TILESIM_API void update_view(const machine::access& how,
                              const Span& span,
                              const Value& value,
                              const I&... indices) noexcept {
-  TILESIM_DESCRIBE_VIEW(Plan, T, (outside{false, machine::padding::zero}), span, indices);
   const auto& x = converted<element_of<T>>(value);
-  machine::atomic_red_view_tko(how, mode, sign_of(facts_of<T>), view, at, source(x));
+  update_numbered<Plan, T>(
+      how, mode, span, source(x), ::std::make_index_sequence<Plan::shape::rank()>{}, indices...);
 }
-
-#undef TILESIM_DESCRIBE_VIEW
 
 template <class T>
 constexpr machine::rmw_mode view_addition() noexcept {

@@ -23,6 +23,8 @@ TEST_CASE("a kernel's own name is that of its declaration") {
       // Not mangled: the name of a type among them, as the demangler would read it.
       {"saxpy", "saxpy", "saxpy"},
       {"i", "i", "i"},
+      {"m", "m", "m"},
+      {"d", "d", "d"},
       {"", "", ""},
       {"_Zbroken", "_Zbroken", "_Zbroken"},
   };

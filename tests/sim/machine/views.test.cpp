@@ -29,26 +29,45 @@ struct fixture {
       : memory(static_cast<std::int32_t*>(
             c.mem.allocate(memory_kind::managed, 30 * sizeof(std::int32_t), nullptr))) {
     std::iota(memory, memory + 30, 0);
-    tensor.base = memory;
   }
-  machine::tile_view view(bool masked = true) const {
-    return {machine::tile_view::kind::partition,
-            &tensor,
-            &i32x2x4,
-            nullptr,
-            0,
-            masked,
-            machine::padding::zero};
+  void load(std::int32_t* to) const {
+    machine::load_view_tko(
+        {}, form, {&i32x2x4, to}, memory, nullptr, rows, columns, pitch, one, one, one);
   }
-  std::array<machine::in, 2> at() const {
-    return {machine::in{&i32_scalar, index.data()}, machine::in{&i32_scalar, index.data() + 1}};
+  void store(const std::int32_t* from) const {
+    machine::store_view_tko(
+        {}, form, {&i32x2x4, from}, memory, nullptr, rows, columns, pitch, one, one, one);
+  }
+  void add(const machine::access& how, const std::int32_t* what) const {
+    machine::atomic_red_view_tko(how,
+                                 machine::rmw_mode::add,
+                                 machine::signedness::signed_,
+                                 form,
+                                 {&i32x2x4, what},
+                                 memory,
+                                 nullptr,
+                                 rows,
+                                 columns,
+                                 pitch,
+                                 one,
+                                 one,
+                                 one);
   }
 
   std::int32_t* memory;
-  std::array<std::int64_t, 2> extents{3, 6};
-  std::array<std::int64_t, 2> strides{10, 1};
-  std::array<std::int32_t, 2> index{1, 1};
-  machine::tensor_view tensor{nullptr, 2, extents.data(), strides.data()};
+  static constexpr std::int64_t rows = 3;
+  static constexpr std::int64_t columns = 6;
+  static constexpr std::int64_t pitch = 10;
+  static constexpr std::int64_t one = 1;
+  static constexpr std::array<const machine::tile_type*, 2> index_types{&i32_scalar, &i32_scalar};
+  static constexpr machine::view_form form{machine::tile_view::kind::partition,
+                                           2,
+                                           0,
+                                           true,
+                                           machine::padding::zero,
+                                           &i32x2x4,
+                                           nullptr,
+                                           index_types.data()};
 };
 
 /// Remembers what it was given.
@@ -127,9 +146,7 @@ TEST_CASE("a weak view access goes to an engine as a box, if it takes them") {
   watching_engine& engine = *owned;
   c.exec->use(std::move(owned));
   std::array<std::int32_t, 8> got{};
-  run_block(c, [&] {
-    machine::load_view_tko({}, f.view(), f.at().data(), {&i32x2x4, got.data()});
-  });
+  run_block(c, [&] { f.load(got.data()); });
   CHECK(got == std::array<std::int32_t, 8>{24, 25});
   CHECK(engine.box == boxes);
   CHECK(engine.addresses.size() == (boxes ? 0 : 8));
@@ -138,12 +155,7 @@ TEST_CASE("a weak view access goes to an engine as a box, if it takes them") {
   const machine::access strong{machine::memory_order::relaxed, machine::memory_scope::device};
   run_block(c, [&] {
     const std::array<std::int32_t, 8> ones{1, 1, 1, 1, 1, 1, 1, 1};
-    machine::atomic_red_view_tko(strong,
-                                 machine::rmw_mode::add,
-                                 machine::signedness::signed_,
-                                 f.view(),
-                                 f.at().data(),
-                                 {&i32x2x4, ones.data()});
+    f.add(strong, ones.data());
   });
   CHECK_FALSE(engine.box);
   CHECK(engine.mask == inside);
@@ -159,8 +171,8 @@ TEST_CASE("watchers are told of a view access as of one through pointers") {
   c.exec->attach(std::make_unique<watching_views>(log));
   run_block(c, [&] {
     std::array<std::int32_t, 8> got{};
-    machine::load_view_tko({}, f.view(), f.at().data(), {&i32x2x4, got.data()});
-    machine::store_view_tko({}, f.view(), f.at().data(), {&i32x2x4, got.data()});
+    f.load(got.data());
+    f.store(got.data());
   });
   REQUIRE(log.size() == 2);
   CHECK(log[0].reads);
