@@ -9,8 +9,7 @@ namespace tilesim::gpu {
 
 namespace {
 
-constexpr unsigned lanes = 32;
-constexpr unsigned warps = 4;
+constexpr unsigned threads = 128;
 
 /// The memory that a page is of: the last one that begins before it.
 const __device__ compared_memory&
@@ -28,47 +27,29 @@ memory_of(const compared_memory* memories, unsigned count, std::uint64_t page) {
   return memories[begin];
 }
 
-/// Whether a lane sees a difference in its share of a whole page at addresses that allow loads of 16
-/// bytes: all loads are under way before the first is looked at, since this is bound by memory alone.
-__device__ bool whole_page_differs(const unsigned char* a, const unsigned char* b, unsigned lane) {
-  constexpr unsigned loads = page_bytes / sizeof(uint4) / lanes;
-  uint4 x[loads];
-  uint4 y[loads];
-#pragma unroll
-  for (unsigned i = 0; i < loads; ++i) {
-    x[i] = __ldcs(reinterpret_cast<const uint4*>(a) + (i * lanes) + lane);
-    y[i] = __ldcs(reinterpret_cast<const uint4*>(b) + (i * lanes) + lane);
-  }
-  unsigned differs = 0;
-#pragma unroll
-  for (unsigned i = 0; i < loads; ++i) {
-    differs |= (x[i].x ^ y[i].x) | (x[i].y ^ y[i].y) | (x[i].z ^ y[i].z) | (x[i].w ^ y[i].w);
-  }
-  return differs != 0;
-}
-
-/// A warp compares one page after the other.
+/// A block compares one page after the other: by 16 bytes a thread where both allow it.
 __global__ void
 diff_pages(const compared_memory* memories, unsigned count, std::uint64_t pages, unsigned* found) {
-  const unsigned lane = threadIdx.x % lanes;
-  const std::uint64_t step = std::uint64_t{gridDim.x} * warps;
-  for (std::uint64_t page = (std::uint64_t{blockIdx.x} * warps) + (threadIdx.x / lanes);
-       page < pages; page += step) {
+  for (std::uint64_t page = blockIdx.x; page < pages; page += gridDim.x) {
     const compared_memory m = memory_of(memories, count, page);
     const std::uint64_t begin = (page - m.first_page) * page_bytes;
     const std::uint64_t size = m.bytes - begin < page_bytes ? m.bytes - begin : page_bytes;
     const unsigned char* const a = static_cast<const unsigned char*>(m.live) + begin;
     const unsigned char* const b = static_cast<const unsigned char*>(m.shadow) + begin;
-    bool differs = false;
-    if (size == page_bytes &&
-        (reinterpret_cast<std::uintptr_t>(a) | reinterpret_cast<std::uintptr_t>(b)) % sizeof(uint4) == 0) {
-      differs = whole_page_differs(a, b, lane);
-    } else {
-      for (std::uint64_t i = lane; i < size; i += lanes) {
-        differs |= a[i] != b[i];
+    int differs = 0;
+    std::uint64_t at = 0;
+    if ((reinterpret_cast<std::uintptr_t>(a) | reinterpret_cast<std::uintptr_t>(b)) % 16 == 0) {
+      for (std::uint64_t i = threadIdx.x; i < size / 16; i += threads) {
+        const uint4 x = reinterpret_cast<const uint4*>(a)[i];
+        const uint4 y = reinterpret_cast<const uint4*>(b)[i];
+        differs |= x.x != y.x || x.y != y.y || x.z != y.z || x.w != y.w ? 1 : 0;
       }
+      at = size / 16 * 16;
     }
-    if (__any_sync(~0U, differs) != 0 && lane == 0) {
+    for (std::uint64_t i = at + threadIdx.x; i < size; i += threads) {
+      differs |= a[i] != b[i] ? 1 : 0;
+    }
+    if (__syncthreads_or(differs) != 0 && threadIdx.x == 0) {
       found[1 + atomicAdd(found, 1U)] = static_cast<unsigned>(page);
     }
   }
@@ -81,14 +62,13 @@ int start_page_diff(const compared_memory* memories,
                     std::uint64_t pages,
                     unsigned* found,
                     void* stream) {
-  const std::uint64_t needed = (pages + warps - 1) / warps;
-  const auto blocks = static_cast<unsigned>(needed < 16384 ? needed : 16384);
+  const auto blocks = static_cast<unsigned>(pages < 16384 ? pages : 16384);
   auto* const in = static_cast<cudaStream_t>(stream);
   if (const cudaError_t error = cudaMemsetAsync(found, 0, sizeof(*found), in);
       error != cudaSuccess) {
     return static_cast<int>(error);
   }
-  diff_pages<<<blocks, lanes * warps, 0, in>>>(memories, count, pages, found);
+  diff_pages<<<blocks, threads, 0, in>>>(memories, count, pages, found);
   return static_cast<int>(cudaPeekAtLastError());
 }
 
