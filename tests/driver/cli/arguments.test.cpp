@@ -5,6 +5,7 @@
 
 #include "tools/cli/failure.hpp"
 
+#include <CLI/CLI.hpp>
 #include <support/catch.hpp>
 
 using namespace tilesim::driver;
