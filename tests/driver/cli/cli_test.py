@@ -614,6 +614,9 @@ class Launcher(Case):
         self.check(self.start(root / "tilesim", "test", "--build", "a", "b", path=path), out="",
                    err=f"cmake --build {root}/build/dev --target a b\n")
         self.check(self.start(root / "tilesim", "test", path=path), out="ctest\n")
+        # Who asks for help waits for no build.
+        result = self.check(self.start(root / "tilesim", "test", "--help", path=path), err="")
+        self.assertIn("--build [TARGET...]", result.stdout)
 
     def test_missing_packages(self):
         root = self.checkout()
