@@ -47,6 +47,8 @@ struct exploration_order {
                      {"reduction", o.reduction},
                      {"symmetry", o.symmetry},
                      {"bound", o.bound ? nlohmann::json(*o.bound) : nlohmann::json(nullptr)},
+                     {"samples", o.samples},
+                     {"seed", o.seed},
                      {"jobs", o.jobs},
                      {"shard", o.shard},
                      {"shards", o.shards},
