@@ -99,6 +99,14 @@ clock fence_clocks::usable(const place& by, memmodel::scope s) const {
   return foreign(by) || own_.same(all) ? all : all.joined(own_);
 }
 
+clock fence_clocks::all() const {
+  clock all = device_;
+  for (const clock* const c : {&system_, &host_, &own_}) {
+    all = c->same(all) ? all : all.joined(*c);
+  }
+  return all;
+}
+
 bool fence_clocks::same(const fence_clocks& other) const noexcept {
   return device_.same(other.device_) && system_.same(other.system_) && host_.same(other.host_) &&
          own_.same(other.own_) && (own_.empty() || block_ == other.block_);
@@ -146,6 +154,22 @@ void fences_of_place::leave_before_last_write(const place& by, const fence_clock
   before_.join(others);
   if (!past.own_.empty() && !past.foreign(by)) {
     join_into(blocks_[by.block].before, past.own_);
+  }
+}
+
+void late_fences::add(const place& by, const fence_clocks& past) {
+  fence_clocks others = past;
+  others.own_ = {};
+  wide_.join(others);
+  if (!past.own_.empty() && !past.foreign(by)) {
+    join_into(blocks_[by.block], past.own_);
+  }
+}
+
+void late_fences::add(const late_fences& other) {
+  wide_.join(other.wide_);
+  for (const auto& [block, its] : other.blocks_) {
+    join_into(blocks_[block], its);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "memmodel/relations.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 namespace tilesim::random_executions {
@@ -278,6 +279,44 @@ program draw_fenced(sim::rng& r) {
     if (r.below(16) != 0) {
       const auto agent = std::min(agents - 1, 2 * block + static_cast<std::uint32_t>(r.below(3) / 2));
       p.steps.push_back(draw_step(r, p, agent, what, narrow));
+    }
+  }
+  return p;
+}
+
+program draw_overtaken(sim::rng& r) {
+  using sim::detect::task_kind;
+  using enum fenced_step;
+  program p;
+  const bool host = r.below(8) == 0;
+  const auto threads = static_cast<std::uint32_t>(1 + r.below(2));
+  p.kind = {task_kind::simt, host ? task_kind::host : task_kind::simt};
+  p.threads = {threads, host ? 1U : threads};
+  p.task_of = host ? std::vector<std::uint32_t>{0, 0, 1} : std::vector<std::uint32_t>{0, 0, 1, 1};
+  p.before.assign(2, std::vector<bool>(2, false));
+  const bool narrow = r.below(3) == 0;
+  const auto agents = static_cast<std::uint32_t>(p.task_of.size());
+  const auto reader = static_cast<std::uint32_t>(r.below(agents));
+  const auto writer = static_cast<std::uint32_t>((reader + 1 + r.below(agents - 1)) % agents);
+  std::array<std::vector<step>, 2> of; // the reader's, the writer's
+  for (const auto& [who, what] : {std::pair{0U, weak}, {0U, fence}, {0U, strong},
+                                  {1U, strong}, {1U, fence}, {1U, weak}}) {
+    step s = draw_step(r, p, who == 0 ? reader : writer, what, narrow);
+    if (what == strong) {
+      s.kind = who == 0 ? access_kind::read : access_kind::write;
+    }
+    if (r.below(16) != 0) {
+      of[who].push_back(std::move(s));
+    }
+  }
+  std::array<std::size_t, 2> done{};
+  while (done[0] < of[0].size() || done[1] < of[1].size()) {
+    if (r.below(4) == 0) {
+      p.steps.push_back(draw_step(r, p, static_cast<std::uint32_t>(r.below(agents)), any, narrow));
+    }
+    const std::size_t who = r.below(2);
+    if (done[who] < of[who].size()) {
+      p.steps.push_back(of[who][done[who]++]);
     }
   }
   return p;
