@@ -173,6 +173,38 @@ void late_fences::add(const late_fences& other) {
   }
 }
 
+const clock& late_fences::of(std::size_t kind, const fence_clocks& past) const {
+  static const clock none;
+  if (kind + 1 != fence_clocks::kinds) {
+    return wide_.of(kind);
+  }
+  const auto own = past.own_.empty() ? blocks_.end() : blocks_.find(past.block_);
+  return own == blocks_.end() ? none : own->second;
+}
+
+// They also precede fences of other kinds that come behind the one that knows of a newer write; and
+// so do fences of other kinds that come before them.
+bool late_fences::put_kind_before(std::size_t kind,
+                                  const fence_clocks& were,
+                                  fence_clocks& past) const {
+  constexpr agent_id nobody = ~agent_id{0};
+  const clock& late = of(kind, were);
+  bool more = join_into(past.of(kind), late);
+  for (std::size_t other = 0; other < fence_clocks::kinds; ++other) {
+    if (other == kind) {
+      continue;
+    }
+    if (!were.of(other).empty() && were.of(kind).within(were.of(other), nobody)) {
+      more = join_into(past.of(other), late) || more;
+    }
+    const clock& earlier = of(other, were);
+    if (!earlier.empty() && earlier.within(late, nobody)) {
+      more = join_into(past.of(other), earlier) || more;
+    }
+  }
+  return more;
+}
+
 std::shared_ptr<const fence_knowledge>
 fence_knowledge::own(const std::shared_ptr<const fence_knowledge>& known, const place& at) {
   if (known == nullptr || (!known->past.foreign(at) && !known->awaited.foreign(at))) {

@@ -22,6 +22,7 @@
 #include "sim/detect/clock.hpp"
 #include "sim/detect/place.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -63,6 +64,14 @@ public:
 private:
   friend class fences_of_place;
   friend class late_fences;
+
+  static constexpr std::size_t kinds = 4;
+  [[nodiscard]] const clock& of(std::size_t kind) const noexcept {
+    return kind == 0 ? device_ : kind == 1 ? system_ : kind == 2 ? host_ : own_;
+  }
+  [[nodiscard]] clock& of(std::size_t kind) noexcept {
+    return kind == 0 ? device_ : kind == 1 ? system_ : kind == 2 ? host_ : own_;
+  }
 
   clock device_; ///< of the device's agents, whose scope holds the device
   clock system_; ///< of system scope
@@ -114,26 +123,21 @@ public:
   /// a newer write. Whether that are any that it did not have.
   template <class Knows>
   bool put_before(fence_clocks& past, const Knows& knows) const {
-    const auto own = past.own_.empty() ? blocks_.end() : blocks_.find(past.block_);
+    const fence_clocks were = past;
     bool more = false;
-    const auto put = [&](clock& to, const clock& late) {
-      if (to.empty() || late.empty() || !knows(to)) {
-        return;
+    for (std::size_t kind = 0; kind < fence_clocks::kinds; ++kind) {
+      if (!were.of(kind).empty() && !of(kind, were).empty() && knows(were.of(kind))) {
+        more = put_kind_before(kind, were, past) || more;
       }
-      const clock both = to.joined(late);
-      more = more || !both.same(to);
-      to = both;
-    };
-    put(past.device_, wide_.device_);
-    put(past.system_, wide_.system_);
-    put(past.host_, wide_.host_);
-    if (own != blocks_.end()) {
-      put(past.own_, own->second);
     }
     return more;
   }
 
 private:
+  /// Those of a kind, as far as they concern who has `past`.
+  [[nodiscard]] const clock& of(std::size_t kind, const fence_clocks& past) const;
+  bool put_kind_before(std::size_t kind, const fence_clocks& were, fence_clocks& past) const;
+
   fence_clocks wide_; ///< but what is of one block
   std::map<agent_id, clock> blocks_;
 };

@@ -6,7 +6,6 @@
 #include "memmodel/relations.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 
 namespace tilesim::random_executions {
@@ -296,27 +295,31 @@ program draw_overtaken(sim::rng& r) {
   p.before.assign(2, std::vector<bool>(2, false));
   const bool narrow = r.below(3) == 0;
   const auto agents = static_cast<std::uint32_t>(p.task_of.size());
-  const auto reader = static_cast<std::uint32_t>(r.below(agents));
-  const auto writer = static_cast<std::uint32_t>((reader + 1 + r.below(agents - 1)) % agents);
-  std::array<std::vector<step>, 2> of; // the reader's, the writer's
-  for (const auto& [who, what] : {std::pair{0U, weak}, {0U, fence}, {0U, strong},
-                                  {1U, strong}, {1U, fence}, {1U, weak}}) {
-    step s = draw_step(r, p, who == 0 ? reader : writer, what, narrow);
-    if (what == strong) {
-      s.kind = who == 0 ? access_kind::read : access_kind::write;
-    }
-    if (r.below(16) != 0) {
-      of[who].push_back(std::move(s));
+  std::vector<std::vector<step>> of; // of a reader, of a writer, of others
+  for (std::size_t pairs = 1 + r.below(2); pairs > 0; --pairs) {
+    const auto reader = static_cast<std::uint32_t>(r.below(agents));
+    const auto writer = static_cast<std::uint32_t>((reader + 1 + r.below(agents - 1)) % agents);
+    const std::size_t first = of.size();
+    of.resize(first + 2);
+    for (const auto& [who, what] : {std::pair{0U, weak}, {0U, fence}, {0U, strong},
+                                    {1U, strong}, {1U, fence}, {1U, weak}}) {
+      step s = draw_step(r, p, who == 0 ? reader : writer, what, narrow);
+      if (what == strong) {
+        s.kind = who == 0 ? access_kind::read : access_kind::write;
+      }
+      if (r.below(16) != 0) {
+        of[first + who].push_back(std::move(s));
+      }
     }
   }
-  std::array<std::size_t, 2> done{};
-  while (done[0] < of[0].size() || done[1] < of[1].size()) {
+  while (std::ranges::any_of(of, [](const auto& steps) { return !steps.empty(); })) {
     if (r.below(4) == 0) {
       p.steps.push_back(draw_step(r, p, static_cast<std::uint32_t>(r.below(agents)), any, narrow));
     }
-    const std::size_t who = r.below(2);
-    if (done[who] < of[who].size()) {
-      p.steps.push_back(of[who][done[who]++]);
+    std::vector<step>& next = of[r.below(of.size())];
+    if (!next.empty()) {
+      p.steps.push_back(std::move(next.front()));
+      next.erase(next.begin());
     }
   }
   return p;
