@@ -282,7 +282,7 @@ struct detector::state {
     cached = o;
     return cached_before = find_before(o);
   }
-  [[nodiscard]] bool find_before(operation_id o) const {
+  [[nodiscard]] bool find_before(operation_id o) {
     if (o == current) {
       return op->count == 1 &&
              !by_tokens; // elements of one have no order, but see operation_like()
@@ -295,7 +295,8 @@ struct detector::state {
       return true;
     }
     return knows(current_clock.happened, o) ||
-           (tasks[current_task].inherits && knows(tasks[current_task].known.happened, o));
+           (tasks[current_task].inherits && knows(tasks[current_task].known.happened, o)) ||
+           (has_late_fences && knows(before_late_fences(), o));
   }
   [[nodiscard]] bool knows(const clock& c, operation_id o) const {
     if (c.empty()) {
@@ -617,6 +618,9 @@ struct detector::state {
       if (o.sources != nullptr) {
         a.source = stale = o.sources[i] == newest_write ? nullptr : &o.sources[i];
       }
+      if (written && orders_fences) {
+        a.newest = written->newest(a.address, a.bytes);
+      }
       if (written && !a.writes) {
         observe(a);
       }
@@ -671,9 +675,15 @@ struct detector::state {
   void await_fences(const synchronization::access& a, knowledge& element) {
     const auto known = fence_knowledge::own(
         fence_knowledge::joined(begun.fences, tasks[current_task].known.fences), current_place);
+    const fence_clocks* const past =
+        known == nullptr || known->past.empty() ? nullptr : &known->past;
+    if (written && a.source != nullptr && past != nullptr) {
+      written->read_behind_fences(a.address, a.bytes, *a.source, current_place, *past);
+      has_late_fences = true;
+      late_known.reset();
+    }
     fence_clocks awaited;
-    if (synced.communicate(
-            a, known == nullptr || known->past.empty() ? nullptr : &known->past, awaited)) {
+    if (synced.communicate(a, past, awaited)) {
       memory.at(a.address).synchronizes = true;
     }
     awaited.drop_known(current_clock.happened, current_agent);
@@ -710,6 +720,35 @@ struct detector::state {
     now.awaited.take(current_place, s);
     now.past.add(current_place, s, before);
     current_clock.fences = std::make_shared<const fence_knowledge>(std::move(now));
+  }
+
+  /// What precedes the current agent because a read of an older write has put fences before others
+  /// that it comes behind. Asked for where nothing else orders two accesses.
+  [[nodiscard]] const clock& before_late_fences() {
+    const auto& inherited = tasks[current_task].known.fences;
+    if (late_known && late_known->agent == current_agent &&
+        late_known->own == current_clock.fences && late_known->inherited == inherited) {
+      return late_known->before;
+    }
+    late_known = {current_agent, current_clock.fences, inherited, {}};
+    const auto known = known_fences();
+    if (known == nullptr || known->past.empty()) {
+      return late_known->before;
+    }
+    fence_clocks past = known->past;
+    const auto has = [this](const clock& c, const write_name& w) {
+      if (knows(c, w.operation)) {
+        return true;
+      }
+      const auto point = points.find(point_key(w.operation, w.element));
+      return point != points.end() && c.at(point->second) >= w.operation;
+    };
+    for (bool more = true; more;) {
+      more = forgotten_late.put_before(past, [](const clock&) { return true; });
+      more = (written && written->put_late_fences_before(past, has)) || more;
+    }
+    late_known->before = past.all();
+    return late_known->before;
   }
 
   // --- Older writes, which strong reads may be given.
@@ -749,8 +788,12 @@ struct detector::state {
     begin_by_tokens(o);
     current = next; // nothing of what is to come
     cached = 0;
+    // The order in which the execution has its fences holds that of late ones.
+    const bool late = std::exchange(has_late_fences, false);
     written->readable(
         address, bytes, [this](const write_name& w) { return precedes(w); }, out, bound);
+    has_late_fences = late;
+    cached = 0;
     if (by_tokens) {
       leave_tokens();
     }
@@ -785,6 +828,9 @@ struct detector::state {
   }
 
   void keep_writes(bool keep) {
+    if (written) {
+      forgotten_late.add(written->all_late_fences());
+    }
     written.reset();
     if (keep) {
       written.emplace();
@@ -1575,8 +1621,10 @@ struct detector::state {
       return false;
     }
     const auto point = points.find(point_key(o, element));
-    return point != points.end() && (current_clock.happened.at(point->second) >= o ||
-                                     tasks[current_task].known.happened.at(point->second) >= o);
+    return point != points.end() &&
+           (current_clock.happened.at(point->second) >= o ||
+            tasks[current_task].known.happened.at(point->second) >= o ||
+            (has_late_fences && before_late_fences().at(point->second) >= o));
   }
 
   [[nodiscard]] static bool acquires(const operation& o) noexcept {
@@ -1778,6 +1826,15 @@ struct detector::state {
   large_vector<operation_record> records; ///< by operation_id
   std::vector<fence_record> fences;       ///< in the order of the execution
   bool orders_fences = false;             ///< there are sequentially consistent ones among them
+  struct late_knowledge {
+    agent_id agent = 0;
+    std::shared_ptr<const fence_knowledge> own;
+    std::shared_ptr<const fence_knowledge> inherited;
+    clock before;
+  };
+  bool has_late_fences = false;             ///< reads of older writes have come behind fences
+  late_fences forgotten_late;               ///< those of writes that are kept no longer
+  std::optional<late_knowledge> late_known; ///< as it was asked for last
   clock last_awaited; ///< by one of them, what had happened before, and both together
   clock last_happened;
   clock last_joint;

@@ -99,6 +99,14 @@ clock fence_clocks::usable(const place& by, memmodel::scope s) const {
   return foreign(by) || own_.same(all) ? all : all.joined(own_);
 }
 
+clock fence_clocks::all() const {
+  clock all = device_;
+  for (const clock* const c : {&system_, &host_, &own_}) {
+    all = c->same(all) ? all : all.joined(*c);
+  }
+  return all;
+}
+
 bool fence_clocks::same(const fence_clocks& other) const noexcept {
   return device_.same(other.device_) && system_.same(other.system_) && host_.same(other.host_) &&
          own_.same(other.own_) && (own_.empty() || block_ == other.block_);
@@ -147,6 +155,54 @@ void fences_of_place::leave_before_last_write(const place& by, const fence_clock
   if (!past.own_.empty() && !past.foreign(by)) {
     join_into(blocks_[by.block].before, past.own_);
   }
+}
+
+void late_fences::add(const place& by, const fence_clocks& past) {
+  fence_clocks others = past;
+  others.own_ = {};
+  wide_.join(others);
+  if (!past.own_.empty() && !past.foreign(by)) {
+    join_into(blocks_[by.block], past.own_);
+  }
+}
+
+void late_fences::add(const late_fences& other) {
+  wide_.join(other.wide_);
+  for (const auto& [block, its] : other.blocks_) {
+    join_into(blocks_[block], its);
+  }
+}
+
+const clock& late_fences::of(std::size_t kind, const fence_clocks& past) const {
+  static const clock none;
+  if (kind + 1 != fence_clocks::kinds) {
+    return wide_.of(kind);
+  }
+  const auto own = past.own_.empty() ? blocks_.end() : blocks_.find(past.block_);
+  return own == blocks_.end() ? none : own->second;
+}
+
+// They also precede fences of other kinds that come behind the one that knows of a newer write; and
+// so do fences of other kinds that come before them.
+bool late_fences::put_kind_before(std::size_t kind,
+                                  const fence_clocks& were,
+                                  fence_clocks& past) const {
+  constexpr agent_id nobody = ~agent_id{0};
+  const clock& late = of(kind, were);
+  bool more = join_into(past.of(kind), late);
+  for (std::size_t other = 0; other < fence_clocks::kinds; ++other) {
+    if (other == kind) {
+      continue;
+    }
+    if (!were.of(other).empty() && were.of(kind).within(were.of(other), nobody)) {
+      more = join_into(past.of(other), late) || more;
+    }
+    const clock& earlier = of(other, were);
+    if (!earlier.empty() && earlier.within(late, nobody)) {
+      more = join_into(past.of(other), earlier) || more;
+    }
+  }
+  return more;
 }
 
 std::shared_ptr<const fence_knowledge>

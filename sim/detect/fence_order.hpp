@@ -11,6 +11,10 @@
 // So accesses leave at their places which fences precede them; who comes behind them there awaits
 // those, as does who follows him; and his next fence comes behind the awaited ones.
 //
+// A read that takes an older write precedes newer ones that have been performed, and with them
+// fences that have been, too: those that precede such reads are kept apart, and looked at where a
+// race would be told.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,6 +22,7 @@
 #include "sim/detect/clock.hpp"
 #include "sim/detect/place.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -42,6 +47,8 @@ public:
   void drop_known(const clock& happened, agent_id own) noexcept;
   /// What precedes those that are ordered with a fence.
   [[nodiscard]] clock usable(const place& by, memmodel::scope s) const;
+  /// What precedes any of them.
+  [[nodiscard]] clock all() const;
 
   [[nodiscard]] bool empty() const noexcept {
     return device_.empty() && system_.empty() && host_.empty() && own_.empty();
@@ -56,6 +63,15 @@ public:
 
 private:
   friend class fences_of_place;
+  friend class late_fences;
+
+  static constexpr std::size_t kinds = 4;
+  [[nodiscard]] const clock& of(std::size_t kind) const noexcept {
+    return kind == 0 ? device_ : kind == 1 ? system_ : kind == 2 ? host_ : own_;
+  }
+  [[nodiscard]] clock& of(std::size_t kind) noexcept {
+    return kind == 0 ? device_ : kind == 1 ? system_ : kind == 2 ? host_ : own_;
+  }
 
   clock device_; ///< of the device's agents, whose scope holds the device
   clock system_; ///< of system scope
@@ -93,6 +109,37 @@ private:
   fence_clocks all_;
   std::map<agent_id, of_block> blocks_; ///< by the first agent
   std::uint64_t writes_ = 0;
+};
+
+/// The fences that precede reads of older writes of a place, which have been put before all that
+/// comes behind its newer writes: also before fences that had been performed already.
+class late_fences {
+public:
+  void add(const place& by, const fence_clocks& past);
+  void add(const late_fences& other);
+  [[nodiscard]] bool empty() const noexcept { return wide_.empty() && blocks_.empty(); }
+
+  /// Adds to `past` those that precede some of it: fences of whose kind a clock is that `knows` of
+  /// a newer write. Whether that are any that it did not have.
+  template <class Knows>
+  bool put_before(fence_clocks& past, const Knows& knows) const {
+    const fence_clocks were = past;
+    bool more = false;
+    for (std::size_t kind = 0; kind < fence_clocks::kinds; ++kind) {
+      if (!were.of(kind).empty() && !of(kind, were).empty() && knows(were.of(kind))) {
+        more = put_kind_before(kind, were, past) || more;
+      }
+    }
+    return more;
+  }
+
+private:
+  /// Those of a kind, as far as they concern who has `past`.
+  [[nodiscard]] const clock& of(std::size_t kind, const fence_clocks& past) const;
+  bool put_kind_before(std::size_t kind, const fence_clocks& were, fence_clocks& past) const;
+
+  fence_clocks wide_; ///< but what is of one block
+  std::map<agent_id, clock> blocks_;
 };
 
 /// What an agent knows of fences.

@@ -347,12 +347,13 @@ const fences_of_place* synchronization::fences_before(const access& a,
 /// A read of an older write comes before the newer ones.
 void synchronization::leave_fences(const access& a, range_state& s, const fence_clocks& past) {
   s.fences.leave(a.at, past);
-  if (a.source == nullptr || *a.source == s.name) {
+  if (a.source == nullptr) {
     return;
   }
-  const auto from = std::ranges::find(s.older, *a.source, &older_write::name);
-  for (auto w = from == s.older.end() ? s.older.begin() : from + 1; w != s.older.end(); ++w) {
-    w->fences.leave_before_last_write(a.at, past);
+  for (older_write& w : s.older) {
+    if (w.name > *a.source) {
+      w.fences.leave_before_last_write(a.at, past);
+    }
   }
   s.fences.leave_before_last_write(a.at, past);
 }
@@ -376,6 +377,7 @@ bool synchronization::communicate(const access& a,
     }
     g->emplace_back().range = range;
     at = g->end() - 1;
+    at->name = a.newest;
   }
   if (a.writes) {
     at->fences.add_to(awaited, a.at, true);

@@ -94,6 +94,7 @@ public:
     std::uint32_t element = 0;
     bool single = false;                ///< its operation has no other
     const write_name* source = nullptr; ///< what it reads, if that is not the newest write
+    write_name newest{};                ///< of the range, where older ones are kept
     /// Where tokens order its agent's operations: whether it waits for one of them. Else nullptr:
     /// it comes after all of them.
     const std::function<bool(operation_id)>* waits_for = nullptr;

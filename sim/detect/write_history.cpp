@@ -4,6 +4,8 @@
 #include "sim/detect/write_history.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace tilesim::sim::detect {
 
@@ -87,6 +89,22 @@ void write_histories::drop(place& p) {
   kept_ -= p.older.size();
   p.older.clear();
   p.readers.clear();
+  if (!p.late.empty()) {
+    forgotten_late_.add(p.late.back().second);
+    p.late.clear();
+    std::erase(late_places_, std::pair(p.address, p.bytes));
+  }
+}
+
+/// Some writes behind those that reads took are kept no longer.
+void write_histories::forget_late(place& p) {
+  while (!p.late.empty() && p.late.front().first < p.dropped) {
+    forgotten_late_.add(p.late.front().second);
+    p.late.erase(p.late.begin());
+    if (p.late.empty()) {
+      std::erase(late_places_, std::pair(p.address, p.bytes));
+    }
+  }
 }
 
 bool write_histories::written(std::uintptr_t address,
@@ -104,6 +122,7 @@ bool write_histories::written(std::uintptr_t address,
     for (auto& [agent, marks] : p.readers) {
       std::erase_if(marks, [&](const mark& m) { return m.seen <= p.dropped; });
     }
+    forget_late(p);
   }
   p.older.push_back({p.newest, before});
   p.newest = by;
@@ -134,6 +153,41 @@ void write_histories::observed(
   if (marks.empty() || marks.back().by.operation == by.operation || marks.back().seen < number) {
     marks.push_back({by, number});
   }
+}
+
+void write_histories::read_behind_fences(std::uintptr_t address,
+                                         std::uint32_t bytes,
+                                         write_name source,
+                                         const detect::place& by,
+                                         const fence_clocks& past) {
+  if (find(address, bytes) == nullptr) {
+    return;
+  }
+  place& p = made(address, bytes);
+  const auto at = std::ranges::find(p.older, source, &older_value::name);
+  if (at == p.older.end()) {
+    return;
+  }
+  const std::size_t number = p.dropped + static_cast<std::size_t>(at - p.older.begin());
+  if (p.late.empty()) {
+    late_places_.emplace_back(address, bytes);
+  }
+  auto from = std::ranges::lower_bound(p.late, number, {}, [](const auto& l) { return l.first; });
+  if (from == p.late.end() || from->first != number) {
+    from = p.late.insert(
+        from, {number, from == p.late.begin() ? late_fences{} : std::prev(from)->second});
+  }
+  for (; from != p.late.end(); ++from) {
+    from->second.add(by, past);
+  }
+}
+
+late_fences write_histories::all_late_fences() const {
+  late_fences all = forgotten_late_;
+  for (const auto& [address, bytes] : late_places_) {
+    all.add(find(address, bytes)->late.back().second);
+  }
+  return all;
 }
 
 void write_histories::accessed(std::uintptr_t address, std::uint32_t bytes) {

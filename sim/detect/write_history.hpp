@@ -15,20 +15,27 @@
 #pragma once
 
 #include "sim/detect/clock.hpp"
+#include "sim/detect/fence_order.hpp"
 
+#include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace tilesim::sim::detect {
 
-/// A write, by who made it; of no operation: all that was there before.
+/// A write, by who made it; of no operation: all that was there before. Those of a place follow one
+/// another in the order of their names.
 struct write_name {
   operation_id operation = 0;
   std::uint32_t element = 0;
 
   friend bool operator==(const write_name&, const write_name&) = default;
+  friend auto operator<=>(const write_name&, const write_name&) = default;
 };
 
 /// Whatever was written last.
@@ -72,6 +79,27 @@ public:
   /// nothing older.
   void observed(
       std::uintptr_t address, std::uint32_t bytes, agent_id agent, write_name by, write_name seen);
+
+  /// A strong read takes an older write, by whom fences precede.
+  void read_behind_fences(std::uintptr_t address,
+                          std::uint32_t bytes,
+                          write_name source,
+                          const detect::place& by,
+                          const fence_clocks& past);
+  /// Adds to the fences that precede an access those that precede them because a read has come
+  /// before a newer write. `knows(clock, name)`: whether that element of an operation is in a
+  /// clock. Whether that are any that were not among them.
+  template <class Knows>
+  bool put_late_fences_before(fence_clocks& past, const Knows& knows) const {
+    bool more = forgotten_late_.put_before(past, [](const clock&) { return true; });
+    for (const auto& [address, bytes] : late_places_) {
+      const place* const p = find(address, bytes);
+      more = (p != nullptr && put_late_before(*p, past, knows)) || more;
+    }
+    return more;
+  }
+  /// All of them, for whoever has none of this any more.
+  [[nodiscard]] late_fences all_late_fences() const;
 
   /// Strong accesses of another range than a place's: from now on the newest is read there.
   void accessed(std::uintptr_t address, std::uint32_t bytes);
@@ -136,6 +164,8 @@ private:
     std::vector<older_value> older; ///< in the order of the execution
     write_name newest;
     std::unordered_map<agent_id, std::vector<mark>> readers; ///< in the order of the execution
+    /// By the number of the write that they took, the fences before reads of it and of older ones.
+    std::vector<std::pair<std::size_t, late_fences>> late;
   };
   using group = std::vector<place>; ///< within eight bytes, which hold every strong access
 
@@ -145,12 +175,51 @@ private:
   [[nodiscard]] static older_bound
   bound_of(const place& p, std::size_t first, const write_name* hides, const mark* seen);
   [[nodiscard]] place& made(std::uintptr_t address, std::uint32_t bytes);
+  /// As put_late_fences_before(), of one place.
+  template <class Knows>
+  static bool put_late_before(const place& p, fence_clocks& past, const Knows& knows) {
+    bool more = false;
+    clock last; // those of several kinds of fences are often the same
+    std::size_t newest = 0;
+    for (const auto& [source, fences] : p.late | std::views::reverse) {
+      const auto knows_newer = [&](const clock& c) {
+        if (!c.same(last)) {
+          last = c;
+          newest = newest_known(p, c, knows);
+        }
+        return newest > source;
+      };
+      more = fences.put_before(past, knows_newer) || more;
+    }
+    return more;
+  }
+  /// The number of the newest write that a clock has, or of which it has an observation.
+  template <class Knows>
+  static std::size_t newest_known(const place& p, const clock& c, const Knows& knows) {
+    std::size_t i = p.older.size();
+    bool known = knows(c, p.newest);
+    while (!known && i > 0) {
+      --i;
+      known = p.older[i].name.operation != 0 && knows(c, p.older[i].name);
+    }
+    std::size_t newest = p.dropped + i;
+    for (const auto& [agent, marks] : p.readers) {
+      for (const mark& m : marks) {
+        newest = m.seen > newest && knows(c, m.by) ? m.seen : newest;
+      }
+    }
+    return newest;
+  }
   template <class F>
   void each_overlapping(std::uintptr_t begin, std::uintptr_t end, F f);
   void drop(place& p);
+  void forget_late(place& p);
 
   std::unordered_map<std::uintptr_t, group> groups_; ///< by address / 8
   std::size_t kept_ = 0;
+  std::vector<std::pair<std::uintptr_t, std::uint32_t>> late_places_; ///< that have such fences
+  /// Of what newer writes are not known any more: those are taken to be known to everybody.
+  late_fences forgotten_late_;
 };
 
 } // namespace tilesim::sim::detect

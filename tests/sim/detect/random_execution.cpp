@@ -283,6 +283,48 @@ program draw_fenced(sim::rng& r) {
   return p;
 }
 
+program draw_overtaken(sim::rng& r) {
+  using sim::detect::task_kind;
+  using enum fenced_step;
+  program p;
+  const bool host = r.below(8) == 0;
+  const auto threads = static_cast<std::uint32_t>(1 + r.below(2));
+  p.kind = {task_kind::simt, host ? task_kind::host : task_kind::simt};
+  p.threads = {threads, host ? 1U : threads};
+  p.task_of = host ? std::vector<std::uint32_t>{0, 0, 1} : std::vector<std::uint32_t>{0, 0, 1, 1};
+  p.before.assign(2, std::vector<bool>(2, false));
+  const bool narrow = r.below(3) == 0;
+  const auto agents = static_cast<std::uint32_t>(p.task_of.size());
+  std::vector<std::vector<step>> of; // of a reader, of a writer, of others
+  for (std::size_t pairs = 1 + r.below(2); pairs > 0; --pairs) {
+    const auto reader = static_cast<std::uint32_t>(r.below(agents));
+    const auto writer = static_cast<std::uint32_t>((reader + 1 + r.below(agents - 1)) % agents);
+    const std::size_t first = of.size();
+    of.resize(first + 2);
+    for (const auto& [who, what] : {std::pair{0U, weak}, {0U, fence}, {0U, strong},
+                                    {1U, strong}, {1U, fence}, {1U, weak}}) {
+      step s = draw_step(r, p, who == 0 ? reader : writer, what, narrow);
+      if (what == strong) {
+        s.kind = who == 0 ? access_kind::read : access_kind::write;
+      }
+      if (r.below(16) != 0) {
+        of[first + who].push_back(std::move(s));
+      }
+    }
+  }
+  while (std::ranges::any_of(of, [](const auto& steps) { return !steps.empty(); })) {
+    if (r.below(4) == 0) {
+      p.steps.push_back(draw_step(r, p, static_cast<std::uint32_t>(r.below(agents)), any, narrow));
+    }
+    std::vector<step>& next = of[r.below(of.size())];
+    if (!next.empty()) {
+      p.steps.push_back(std::move(next.front()));
+      next.erase(next.begin());
+    }
+  }
+  return p;
+}
+
 bool possible(const program& p) {
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {

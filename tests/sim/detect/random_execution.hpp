@@ -74,6 +74,9 @@ struct variety {
 [[nodiscard]] program draw(sim::rng& r, const variety& v = {});
 /// Of threads that fence, meet, access some places weakly and others strongly.
 [[nodiscard]] program draw_fenced(sim::rng& r);
+/// Of threads that access one place weakly on either side of their fences, and that read another
+/// one behind their fence or write it ahead of it.
+[[nodiscard]] program draw_overtaken(sim::rng& r);
 
 /// Whether the steps of ordered tasks come in their order: stable_sort with a partial order need
 /// not see to it.
