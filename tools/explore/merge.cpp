@@ -187,7 +187,7 @@ explore_report part_from_json(const std::string& file, const std::string& text) 
       "merge takes what 'tilesim explore --shard I/N --json=FILE' has written";
   json j;
   if (sim::parse_json(text).is_object()) {
-    j = sim::read_json(text);
+    j = sim::read_ordered_json(text);
   }
   if (!j.is_object() || !j.contains("shard") || !j.at("shard").is_object()) {
     throw failure(exit_input, fmt::format("{}: no report of a shard; {}", file, wanted));
