@@ -472,7 +472,7 @@ void exploration::collect(const final_memory& state,
                           const std::string& printed,
                           int status,
                           const std::string& told) {
-  json j = read_json(told);
+  json j = read_ordered_json(told);
   const auto times = [&](json& x) {
     const auto each = x.at("executions").get<std::uint64_t>();
     x["executions"] = each * state.by.all();

@@ -406,7 +406,7 @@ void print_json(const gpu_log& log, const std::vector<judged_test>& judged, cons
   const json all{{"version", 1},
                  {"device", log.device},
                  {"seed", log.seed},
-                 {"knobs", sim::json_of(log.knobs)},
+                 {"knobs", sim::ordered_json_of(log.knobs)},
                  {"tests", tests},
                  {"summary",
                   {{"tests", sum.tests},
