@@ -4,8 +4,13 @@
 # SPDX-License-Identifier: Apache-2.0
 set -uo pipefail
 read -r -d '' -a options <<< "${OPTIONS-}"
-read -r -d '' -a files <<< "${FILES:?no file to check: give the input files}"
-"$TILESIM" check "${options[@]}" --sarif="${SARIF:-tilesim.sarif}" --html="${HTML:-tilesim.html}" "${files[@]}"
-status=$?
+read -r -d '' -a files <<< "${FILES-}"
+if [ ${#files[@]} -eq 0 ]; then
+  echo "action.sh: error: no file to check: give the input files" >&2
+  status=64
+else
+  "$TILESIM" check "${options[@]}" --sarif="${SARIF:-tilesim.sarif}" --html="${HTML:-tilesim.html}" "${files[@]}"
+  status=$?
+fi
 echo "status=$status" >> "${GITHUB_OUTPUT:-/dev/null}"
 exit "$status"

@@ -33,6 +33,18 @@ class Action(unittest.TestCase):
                               "src/a.cu", "-Iinclude", "--", "12", "$(touch", "x)"])
             self.assertEqual(output.read_text(), "status=1\n")
 
+    def test_without_a_file_it_is_the_command_line_that_is_wrong(self):
+        with tempfile.TemporaryDirectory() as folder:
+            output = pathlib.Path(folder) / "output"
+            for files in ({}, {"FILES": ""}, {"FILES": " \n"}):
+                env = {k: v for k, v in os.environ.items() if k != "FILES"}
+                done = subprocess.run(["bash", str(ROOT / "tools" / "action.sh")], cwd=folder, capture_output=True, text=True, check=False,
+                                      env={**env, **files, "TILESIM": "false", "GITHUB_OUTPUT": str(output)})
+                self.assertEqual((done.returncode, done.stdout), (64, ""))
+                self.assertIn("error: no file to check: give the input files", done.stderr)
+                self.assertEqual(output.read_text(), "status=64\n")
+                output.unlink()
+
     def test_every_input_of_the_action_is_one_of_the_script(self):
         action, script = (ROOT / "action.yml").read_text(), (ROOT / "tools" / "action.sh").read_text()
         for name in ("files", "options", "sarif", "html"):
