@@ -6,15 +6,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#define current_tuning_cc tilesim_no_device
-#define current_policy tilesim_policy_of_no_device
-#include_next <cub/util_arch.cuh>
-#undef current_policy
-#undef current_tuning_cc
+#if __has_include_next(<cub/util_arch.cuh>)
+#  define current_tuning_cc tilesim_no_device
+#  define current_policy tilesim_policy_of_no_device
+#  include_next <cub/util_arch.cuh>
+#  undef current_policy
+#  undef current_tuning_cc
 
-#include <cuda/std/type_traits>
+#  include <cuda/std/type_traits>
 
-#if CCCL_VERSION >= 3005000
+#  if CCCL_VERSION >= 3005000
 CUB_NAMESPACE_BEGIN
 struct TransformPolicy;
 namespace detail {
@@ -34,4 +35,5 @@ template <class PolicySelector>
 }
 } // namespace detail
 CUB_NAMESPACE_END
+#  endif
 #endif
