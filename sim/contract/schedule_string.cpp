@@ -231,23 +231,36 @@ std::optional<schedule> parse_schedule(std::string_view text) {
   return s;
 }
 
+const char* name_of(strategy how) noexcept {
+  switch (how) {
+  case strategy::round_robin:
+    return "round-robin";
+  case strategy::random:
+    return "random";
+  case strategy::pct:
+    return "pct";
+  case strategy::turns:
+    return "turns";
+  case strategy::bursts:
+    return "bursts";
+  }
+  return "?";
+}
+
 std::string describe(const schedule& s) {
-  std::string text;
+  std::string text = name_of(s.how);
   switch (s.how) {
   case strategy::round_robin:
-    text = "round-robin";
     break;
   case strategy::random:
-    text = fmt::format("random, seed {}", s.seed);
-    break;
   case strategy::bursts:
-    text = fmt::format("bursts, seed {}", s.seed);
+    text += fmt::format(", seed {}", s.seed);
     break;
   case strategy::pct:
-    text = fmt::format("pct of depth {}, seed {}", s.depth, s.seed);
+    text += fmt::format(" of depth {}, seed {}", s.depth, s.seed);
     break;
   case strategy::turns:
-    text = fmt::format("turns {}", to_string(s.turns));
+    text += ' ' + to_string(s.turns);
     break;
   }
   if (s.fill != s.seed) {

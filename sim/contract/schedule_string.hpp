@@ -63,6 +63,9 @@ struct stale_choice {
 
 enum class strategy : unsigned char { round_robin, random, pct, turns, bursts };
 
+/// As `--schedule` has it; turns are "turns".
+[[nodiscard]] const char* name_of(strategy how) noexcept;
+
 /// All that decides a run besides the program and its input.
 struct schedule {
   strategy how = strategy::round_robin;

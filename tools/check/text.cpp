@@ -92,22 +92,6 @@ std::string failures_text(const check_report& r) {
   return {};
 }
 
-const char* name_of(sim::strategy how) noexcept {
-  switch (how) {
-  case sim::strategy::round_robin:
-    return "round-robin";
-  case sim::strategy::random:
-    return "random";
-  case sim::strategy::pct:
-    return "pct";
-  case sim::strategy::turns:
-    return "by turns";
-  case sim::strategy::bursts:
-    return "bursts";
-  }
-  return "?";
-}
-
 std::string kinds_of_schedules(const check_report& r) {
   std::map<sim::strategy, std::size_t> counts;
   for (const auto& run : r.runs) {
@@ -115,7 +99,11 @@ std::string kinds_of_schedules(const check_report& r) {
   }
   std::string text;
   for (const auto& [how, count] : counts) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name_of(how));
+    text += fmt::format("{}{} {}{}",
+                        text.empty() ? "" : ", ",
+                        count,
+                        how == sim::strategy::turns ? "by " : "",
+                        sim::name_of(how));
   }
   if (const auto weak = r.weak_runs(); weak > 0) {
     text += fmt::format("; {} of them weak", weak);

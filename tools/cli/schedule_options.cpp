@@ -13,28 +13,8 @@ using namespace sim::option_literals;
 
 using sim::strategy;
 
-namespace {
-
-const char* name(strategy how) {
-  switch (how) {
-  case strategy::round_robin:
-    return "round-robin";
-  case strategy::random:
-    return "random";
-  case strategy::bursts:
-    return "bursts";
-  case strategy::pct:
-    return "pct";
-  case strategy::turns:
-    return "turns";
-  }
-  return "?";
-}
-
-} // namespace
-
 void set_options(const sim::schedule& s, nlohmann::json& options) {
-  options["schedule"_option] = name(s.how);
+  options["schedule"_option] = sim::name_of(s.how);
   options["seed"_option] = s.seed;
   options["fill"_option] = s.fill;
   if (s.how == strategy::pct) {
