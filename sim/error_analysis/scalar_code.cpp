@@ -28,9 +28,9 @@ constexpr bool can_step = true;
 constexpr bool can_step = false;
 #endif
 
+#if defined(__x86_64__)
 scalar_code* stepping = nullptr;
 
-#if defined(__x86_64__)
 constexpr greg_t trap_flag = 0x100;
 
 // What the system writes to a stack a sanitizer does not see: to it, two fibers with a frame of a

@@ -4,6 +4,7 @@
 #include "tools/build/contraction.hpp"
 
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/option_table.hpp"
 #include "sim/contract/options.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/build/cache.hpp"
@@ -15,10 +16,14 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 namespace tilesim::driver {
+
+using namespace sim::option_literals;
 
 namespace {
 
@@ -44,8 +49,7 @@ std::string asked(const build_request& request) {
   return results.store(key, made, ".sums", started);
 }
 
-} // namespace
-
+// The simulator's option for the word.
 std::string contraction_of(const std::string& word, const build_request& request) {
   if (word == sim::contract_by_rule) {
     return word;
@@ -68,6 +72,23 @@ std::string contraction_of(const std::string& word, const build_request& request
         fmt::format("{}: {}; 'tilesim gpu sums FILE.cu' writes such tables", word, e.what()));
   }
   return sim::printable(std::filesystem::absolute(word).string());
+}
+
+} // namespace
+
+void add_contract(CLI::App& app, std::string& contract) {
+  app.add_option("--contract",
+                 contract,
+                 "fuse products and sums: as NVIDIA's compiler does (compiler), wherever it may "
+                 "(rule), or by a table of 'tilesim gpu sums' (its file)")
+      ->type_name("WHICH")
+      ->expected(1);
+}
+
+void follow_contract(const std::string& contract, const build_request& request, nlohmann::json& simulator) {
+  if (!contract.empty()) {
+    simulator["contract"_option] = contraction_of(contract, request);
+  }
 }
 
 } // namespace tilesim::driver

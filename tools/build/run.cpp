@@ -48,11 +48,7 @@ int run_command(const std::vector<std::string>& words) {
   app.add_option(
       "--replay", replay, "the schedule of a report's replay string, or of a saved file");
   add_via(app, via);
-  app.add_option(
-      "--contract",
-      contract,
-      "fuse products and sums: as NVIDIA's compiler does (compiler), wherever it may (rule), "
-      "or by a table of 'tilesim gpu sums' (its file)");
+  add_contract(app, contract);
   app.add_flag("--hooks", hooks, "compile so that raw accesses (p[i], *flag) are watched, too");
   app.add_flag("-v,--verbose", verbose, "print the commands that are run");
   auto arguments = parse_arguments(app, words);
@@ -61,11 +57,9 @@ int run_command(const std::vector<std::string>& words) {
   // A raw access is dropped before it is made, or not at all.
   arguments.request.hooks = hooks || simulator.value("keep_going"_option, false);
   follow_via(via, arguments.request, verbose, simulator);
+  follow_contract(contract, arguments.request, simulator);
   if (app.count("--replay") != 0) {
     use_replay(replay, arguments, simulator);
-  }
-  if (app.count("--contract") != 0) {
-    simulator["contract"_option] = contraction_of(contract, arguments.request);
   }
   const program_start start = start_of(std::move(arguments), verbose);
   run_options::export_to_environment(simulator);

@@ -4,6 +4,7 @@
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
+#include "tools/build/contraction.hpp"
 #include "tools/build/start.hpp"
 #include "tools/build/tile_ir.hpp"
 #include "tools/check/html.hpp"
@@ -211,7 +212,9 @@ int check_command(const std::vector<std::string>& words) {
   const std::vector<const CLI::Option*> own(all.begin(), all.end());
   const run_options simulator(app, run_options::command::check);
   std::string via;
+  std::string contract;
   add_via(app, via);
+  add_contract(app, contract);
   auto arguments = parse_arguments(app, words);
   refuse_output(arguments, "check");
   if (options.replay.empty() && app.count("--replay") != 0) {
@@ -241,6 +244,7 @@ int check_command(const std::vector<std::string>& words) {
   subject.command = to_string(words_without(own, words));
   auto simulated = simulator.values();
   follow_via(via, arguments.request, options.verbose, simulated);
+  follow_contract(contract, arguments.request, simulated);
   subject.program = program_hash(arguments, simulated);
   std::optional<sim::replay> replayed;
   if (!options.replay.empty()) {

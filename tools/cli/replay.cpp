@@ -70,6 +70,9 @@ std::string program_hash(const arguments& a, const nlohmann::json& simulator_opt
   if (simulator_options.contains("modules"_option)) {
     add("tileir"); // through that door the operations are others; its files are made of the sources
   }
+  if (simulator_options.contains("contract"_option)) {
+    add("contract"); // by whom is no matter: of a compiler and of its table the places are the same
+  }
   for (const char* key :
        {"arith"_option, "order"_option, "device_memory"_option, "multiprocessors"_option}) {
     if (const auto it = simulator_options.find(key); it != simulator_options.end()) {

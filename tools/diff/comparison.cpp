@@ -198,6 +198,9 @@ private:
       r.remarks.push_back(fmt::format("on the GPU, {} returned {}", e.function, e.name));
     }
     r.step = to_string(command_line(r.sources));
+    if (recorded.sums) { // fused there
+      r.step = "--contract compiler " + r.step;
+    }
     return r;
   }
 

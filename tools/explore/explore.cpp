@@ -7,7 +7,9 @@
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/build/cache.hpp"
+#include "tools/build/contraction.hpp"
 #include "tools/build/start.hpp"
+#include "tools/build/tile_ir.hpp"
 #include "tools/check/run.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
@@ -148,9 +150,9 @@ void add_options(CLI::App& app, explore_options& o) {
 }
 
 /// The program, compiled so that raw accesses are seen, or in Python.
-run_request compiled(arguments a, const run_options& simulator, const explore_options& o) {
+run_request compiled(arguments a, nlohmann::json simulator, const explore_options& o) {
   run_request r;
-  r.options = simulator.values();
+  r.options = std::move(simulator);
   r.options["quiet"_option] = true;
   r.options["repeatable"_option] = true;
   r.show = o.json != on_output;
@@ -349,6 +351,10 @@ int explore_command(const std::vector<std::string>& words) {
   const auto& all = std::as_const(app).get_options();
   const std::vector<const CLI::Option*> own(all.begin(), all.end());
   const run_options simulator(app, run_options::command::check);
+  std::string via;
+  std::string contract;
+  add_via(app, via);
+  add_contract(app, contract);
   auto arguments = parse_arguments(app, words);
   settle_bound(options, app.count("--load-buffering") != 0);
   settle_sample(options, app.count("--load-buffering") != 0, app.count("--seed") != 0);
@@ -359,10 +365,13 @@ int explore_command(const std::vector<std::string>& words) {
   if (!options.expect.empty() && !read_text(options.expect)) { // before all the work
     explore_report().expect_file(options.expect);
   }
+  auto simulated = simulator.values();
+  follow_via(via, arguments.request, options.verbose, simulated);
+  follow_contract(contract, arguments.request, simulated);
   explore_report report;
   report.source = sim::printable(arguments.request.sources.front());
   report.command = to_string(words_without(own, words));
-  report.program = program_hash(arguments, simulator.values());
+  report.program = program_hash(arguments, simulated);
   report.sequential = options.model == "sc";
   report.load_buffering = options.load_buffering == "on";
   report.bound = options.bound;
@@ -374,7 +383,7 @@ int explore_command(const std::vector<std::string>& words) {
     give_known(report, options.known);
   }
 
-  const run_request program = compiled(std::move(arguments), simulator, options);
+  const run_request program = compiled(std::move(arguments), std::move(simulated), options);
   report.read(told_by(program, order_of(options, part), options.dask), !options.observe.empty());
   if (const auto unknown = report.first_unknown(options.observe)) {
     throw failure(exit_usage, *unknown);

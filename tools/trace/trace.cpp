@@ -6,6 +6,7 @@
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/cache.hpp"
+#include "tools/build/contraction.hpp"
 #include "tools/build/start.hpp"
 #include "tools/build/tile_ir.hpp"
 #include "tools/check/run.hpp"
@@ -110,7 +111,9 @@ int trace_command(const std::vector<std::string>& words) {
   add_options(app, options);
   const run_options simulator(app, run_options::command::run);
   std::string via;
+  std::string contract;
   add_via(app, via);
+  add_contract(app, contract);
   auto arguments = parse_arguments(app, words);
   const std::string output = std::exchange(arguments.request.output, {});
   if (arguments.request.objects_only) {
@@ -125,6 +128,7 @@ int trace_command(const std::vector<std::string>& words) {
   run_request request;
   request.options = simulator.values();
   follow_via(via, arguments.request, options.verbose, request.options);
+  follow_contract(contract, arguments.request, request.options);
   if (app.count("--replay") != 0) {
     use_replay(options.replay, arguments, request.options);
   }

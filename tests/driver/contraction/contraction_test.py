@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`tilesim run --contract`: products and sums that are fused, where NVIDIA's compiler fuses them.
+"""`--contract`: products and sums that are fused, where NVIDIA's compiler fuses them.
 
 programs/rows.cu knows what it is to give; programs/rows.sums is the compiler's table for it (`tilesim gpu sums rows.cu`, in its
 folder). Native: with the compiler, and its Tile IR as the judge.
@@ -125,6 +125,39 @@ class Table(Case):
         self.assertEqual(self.tool("run", "--contract", self.table("sum 0 f32 fused 0,8:0"), source).stdout, ONE_ROUNDING)
         # Where both are products it is the left one.
         self.assertEqual(self.tool("run", "--contract", self.table("sum 0 f32 fused two 0,8:0"), source).stdout, TWO_ROUNDINGS)
+
+
+class Commands(Case):
+    """Whatever runs a program fuses as `run` does, and the commands of a report say so."""
+
+    def setUp(self):
+        super().setUp()
+        self.fused = self.source("F q = x * x + z; " + STORE.format("q"))
+        self.with_table = ("--contract", self.table("sum 0 f32 fused 0,8:15,8:17"))
+
+    def test_check_and_what_it_prints(self):
+        racy = self.source("F q = x * x + z; " + STORE.format("q"), "racy.cu")
+        racy.write_text(racy.read_text().replace("<<<1, 1>>>", "<<<2, 1>>>"))
+        table = self.kept / "racy.sums"
+        table.write_text(self.table("sum 0 f32 fused 0,8:15,8:17").read_text().replace("k.cu", "racy.cu"))
+        said = self.tool("check", "--contract", table, "--schedules", 8, racy, code=1)
+        self.assertEqual(said.stdout, ONE_ROUNDING)
+        self.assertRegex(said.stderr, f"to step: tilesim step --replay .* --contract {table} ")
+        replay = re.search(r"--replay (\S+)", said.stderr).group(1)
+        self.tool("run", "--contract", table, "--replay", replay, racy)
+        # Fused or not, the program is not the same.
+        self.assertIn("belongs to another program", self.tool("run", "--replay", replay, racy, code=64).stderr)
+
+    def test_step(self):
+        for words, expected in (((), TWO_ROUNDINGS), (self.with_table, ONE_ROUNDING)):
+            with self.subTest(words=words):
+                self.assertIn(expected, self.tool("step", *words, "--batch", "--ex", "run", self.fused).stdout)
+
+    def test_trace_and_explore(self):
+        self.assertEqual(self.tool("trace", *self.with_table, "-o", "k.json", self.fused).stdout, ONE_ROUNDING)
+        self.assertEqual(self.tool("trace", "-o", "k.json", self.fused).stdout, TWO_ROUNDINGS)
+        self.assertIn(ONE_ROUNDING.strip(), self.tool("explore", *self.with_table, self.fused).stdout)
+        self.assertIn(TWO_ROUNDINGS.strip(), self.tool("explore", self.fused).stdout)
 
 
 class Rule(Case):
