@@ -190,10 +190,6 @@ kernel_signals::kernel_signals() {
       saved_->replace(signal, ours, before);
     }
   }
-  // The stepper tells of these itself.
-  if (signals_are_told()) {
-    return;
-  }
   ours.sa_sigaction = on_fatal_signal;
   for (const int signal : fatal_signals) {
     sigaction(signal, nullptr, &before);

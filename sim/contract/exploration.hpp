@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -61,15 +62,22 @@ struct exploration_order {
                      {"report", printable(o.report)}});
 }
 
-/// Nothing: none is given, or it is none.
+/// Says what of an order cannot be read.
+class unreadable_order : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Nothing: none is given.
+/// @throws unreadable_order: an exploration that nobody makes is no run that says so
 [[nodiscard]] inline std::optional<exploration_order> exploration_from_environment() {
   const char* const text = std::getenv(exploration_variable);
-  if (text == nullptr) {
+  if (text == nullptr || *text == '\0') {
     return {};
   }
   const nlohmann::json j = parse_json(text);
   if (!j.is_object()) {
-    return {};
+    throw unreadable_order("it is no JSON object");
   }
   try {
     std::optional<std::size_t> bound;
@@ -93,8 +101,8 @@ struct exploration_order {
                              .seconds = j.at("seconds"),
                              .observe = j.at("observe").get<std::vector<std::string>>(),
                              .report = bytes_of(j.at("report").get<std::string>())};
-  } catch (const nlohmann::json::exception&) {
-    return {};
+  } catch (const nlohmann::json::exception& e) {
+    throw unreadable_order(e.what());
   }
 }
 

@@ -114,9 +114,10 @@ worker& execution::impl::start_next() {
       owner.found.stop(
           launch->site,
           {.kind = finding_kind::limit,
-           .message = fmt::format("no memory for one more block's stack: {} blocks wait "
-                                  "for others, each with a stack of {} bytes",
-                                  sleeping.size() + runnable.size(),
+           .message = fmt::format("no memory for one more {0}'s stack: {1} {0}s wait "
+                                  "for others, each with a stack of {2} bytes",
+                                  noun_of_alive(),
+                                  sleeping.size() + runnable.size() + meeting_count,
                                   owner.opts.stack_bytes),
            .remedy = "launch fewer blocks that wait, or run with --stack-bytes set lower"});
     }

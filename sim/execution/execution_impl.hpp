@@ -210,6 +210,9 @@ struct execution::impl final : run_desk {
   [[nodiscard]] bool out_of_time() const;
   /// Where every block stands: those of one kernel that wait at one place in one paragraph.
   [[nodiscard]] std::vector<std::string> standings() const;
+  [[nodiscard]] std::vector<const worker*> those_that_meet() const;
+  /// "thread" where all that are alive are threads of blocks of several, else "block".
+  [[nodiscard]] const char* noun_of_alive() const;
   /// Somebody sleeps until memory changes that the host's threads can write.
   [[nodiscard]] bool waits_for_memory_of_host() const;
   [[nodiscard]] static bool host_has_other_threads();

@@ -184,21 +184,25 @@ void execution::impl::report_livelock(const void* site,
     details.push_back(std::move(line));
   }
   const bool certain = all_wait && code_is_hooked();
+  const std::string noun = noun_of_alive();
   owner.found.stop(
       site,
       {.kind = certain ? finding_kind::livelock : finding_kind::limit,
-       .message = fmt::format("{}: {} operations, and no block has ended in them",
+       .message = fmt::format("{}: {} operations, and no {} has ended in them",
                               certain    ? "livelock"
                               : all_wait ? "no progress"
                                          : "no end in sight",
-                              count),
+                              count,
+                              noun),
        .details = std::move(details),
        .remedy = certain || code_is_hooked()
-                     ? "make sure that what the blocks wait for comes about; a program that only "
-                       "needs longer is given more by --idle-ops"
-                     : "make sure that what the blocks wait for comes about: tilesim run --hooks, "
-                       "tilesim check and tilesim step see every access; a program that only needs "
-                       "longer is given more by --idle-ops"});
+                     ? fmt::format("make sure that what the {}s wait for comes about; a program "
+                                   "that only needs longer is given more by --idle-ops",
+                                   noun)
+                     : fmt::format("make sure that what the {}s wait for comes about: tilesim run "
+                                   "--hooks, tilesim check and tilesim step see every access; a "
+                                   "program that only needs longer is given more by --idle-ops",
+                                   noun)});
 }
 
 bool run_desk::ends_turn(step_kind kind) const {

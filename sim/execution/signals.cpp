@@ -272,16 +272,6 @@ void interrupt_forgotten() noexcept {
   interrupted = 0;
 }
 
-namespace {
-
-bool control_is_told = false;
-
-} // namespace
-
-bool signals_are_told() noexcept {
-  return control_is_told;
-}
-
 void note_deaths() {
   for (const int signal : {SIGABRT, SIGFPE, SIGILL, SIGTRAP}) {
     struct sigaction action {};
@@ -298,7 +288,6 @@ void note_deaths() {
 }
 
 void tell_control_of_signals() {
-  control_is_told = true;
   struct sigaction action {};
   action.sa_sigaction = on_end;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;

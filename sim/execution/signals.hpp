@@ -53,7 +53,6 @@ private:
 /// From now on whoever controls the run learns of signals that end it, such as SIGABRT and SIGFPE,
 /// too. They end it all the same.
 void tell_control_of_signals();
-[[nodiscard]] bool signals_are_told() noexcept; ///< since then
 
 /// From now on signals that end this process outside of kernels, because something in it went
 /// wrong, are noted in context::counts: who started the program does not see how processes end that

@@ -7,6 +7,7 @@
 #include "sim/execution/execution_impl.hpp"
 #include "sim/execution/livelock.hpp"
 #include "sim/execution/shared_variables.hpp"
+#include "sim/execution/standings.hpp"
 #include "sim/memory/hash.hpp"
 #include "sim/memory/judging.hpp"
 #include "sim/naming/address_report.hpp"
@@ -45,10 +46,6 @@ constexpr int looks_at_memory = 8;
 constexpr unsigned most_rounds = 64;
 constexpr unsigned enough_recurrences = 2;
 
-std::tuple<std::uint64_t, std::uint64_t> in_order(const worker* w) {
-  return {w->thread.launch->id, w->thread.linear_thread()};
-}
-
 /// All that kernels may write: what they do is not seen in code without hooks.
 std::uint64_t hash_of_memory(const context& c) {
   detail::block_index = {};
@@ -72,157 +69,6 @@ std::uint64_t hash_of_memory(const context& c) {
   }
   const segment own = thread_locals_of_program();
   return hash_bytes(hash, own.begin, own.end - own.begin);
-}
-
-// --- Telling who stands where
-
-constexpr std::size_t most_named = 4;
-constexpr std::size_t most_cells = 4;
-constexpr std::size_t most_places = 16;
-
-/// Blocks of one kernel that stand at one place.
-struct group {
-  std::string what; ///< "wait"
-  std::string kernel;
-  std::string at;
-  std::vector<const worker*> members = {};
-};
-
-/// What a sleeping one waits for, a line each.
-std::vector<std::string> awaited(context& c, const worker& w) {
-  std::set<std::tuple<std::uintptr_t, std::uint64_t>> cells;
-  for (const watched_cell& cell : w.thread.spin.watched()) {
-    cells.emplace(cell.address, cell.value);
-  }
-  std::vector<std::string> lines;
-  for (const auto& [address, value] : cells) {
-    if (lines.size() == most_cells) {
-      lines.push_back(
-          fmt::format("or for one of {} places more to change", cells.size() - most_cells));
-      break;
-    }
-    lines.push_back(fmt::format("{}for {} to become other than {}",
-                                lines.empty() ? "" : "or ",
-                                describe_address(c, address),
-                                value));
-  }
-  if (lines.empty()) {
-    lines.emplace_back("for something in the memory that it reads there to change");
-  }
-  return lines;
-}
-
-/// "tile block (0,0,0) to tile block (5,0,0), tile block (7,0,0) and 3 more".
-std::string names_of(const std::vector<const worker*>& members) {
-  std::string text;
-  std::size_t named = 0;
-  for (std::size_t i = 0; i < members.size();) {
-    std::size_t last = i;
-    while (last + 1 < members.size() &&
-           members[last + 1]->thread.launch == members[i]->thread.launch &&
-           members[last + 1]->thread.linear_thread() == members[last]->thread.linear_thread() + 1) {
-      ++last;
-    }
-    if (named++ == most_named) {
-      return text + fmt::format(" and {} more", members.size() - i);
-    }
-    text += (text.empty() ? "" : ", ") + members[i]->thread.name();
-    if (last != i) {
-      text += (last == i + 1 ? ", " : " to ") + members[last]->thread.name();
-    }
-    i = last + 1;
-  }
-  return text;
-}
-
-/// What is said of those that wait for others of their block, and then by what.
-constexpr std::string_view meeting_words = "wait in ";
-
-/// "waits in __syncthreads".
-std::string singular(std::string what) {
-  return what.insert(std::min(what.find(' '), what.size()), "s");
-}
-
-/// "threads 32..63 of block (3,0,0)", by block.
-std::string names_by_block(const std::vector<const worker*>& members) {
-  std::string text;
-  std::size_t named = 0;
-  for (std::size_t i = 0; i < members.size();) {
-    const sim_thread& first = members[i]->thread;
-    if (named++ == most_named) {
-      return text + fmt::format(" and {} more", members.size() - i);
-    }
-    std::vector<std::uint32_t> numbers;
-    for (; i < members.size() && members[i]->thread.team == first.team; ++i) {
-      numbers.push_back(members[i]->thread.rank);
-    }
-    text += fmt::format("{}{} of block ({},{},{})",
-                        text.empty() ? "" : ", ",
-                        ranges_text(numbers),
-                        first.block.x,
-                        first.block.y,
-                        first.block.z);
-  }
-  return text;
-}
-
-std::string operations_of(const std::vector<const worker*>& members) {
-  const auto [least, most] =
-      std::ranges::minmax(members, {}, [](const worker* w) { return w->thread.operations; });
-  const std::uint64_t from = least->thread.operations;
-  const std::uint64_t to = most->thread.operations;
-  return from == to ? fmt::format("after {} operations{}", from, members.size() > 1 ? " each" : "")
-                    : fmt::format("after {} to {} operations", from, to);
-}
-
-void tell(context& c, group& g, std::vector<std::string>& lines) {
-  std::ranges::sort(g.members, {}, &in_order);
-  const bool simt = g.members.front()->thread.launch->kind == kernel_kind::simt;
-  const std::size_t count = g.members.size();
-  if (count == 1) {
-    lines.push_back(fmt::format("{} of {} {} at {} ({})",
-                                g.members.front()->thread.name(),
-                                g.kernel,
-                                g.what == "may go on" ? g.what : singular(g.what),
-                                g.at,
-                                operations_of(g.members)));
-  } else {
-    lines.push_back(fmt::format("{} {} of {} {} at {} ({}): {}",
-                                count,
-                                simt ? "threads" : "blocks",
-                                g.kernel,
-                                g.what,
-                                g.at,
-                                operations_of(g.members),
-                                g.what.starts_with(meeting_words) ? names_by_block(g.members)
-                                                                  : names_of(g.members)));
-  }
-  if (g.what != "wait") {
-    return;
-  }
-  // One paragraph for those who wait for the same.
-  std::vector<std::pair<std::vector<std::string>, std::vector<const worker*>>> reasons;
-  std::map<std::vector<std::string>, std::size_t> known;
-  for (const worker* w : g.members) {
-    std::vector<std::string> why = awaited(c, *w);
-    const auto [it, is_new] = known.try_emplace(why, reasons.size());
-    if (is_new) {
-      reasons.emplace_back(std::move(why), std::vector<const worker*>{});
-    }
-    reasons[it->second].second.push_back(w);
-  }
-  for (std::size_t i = 0; i < reasons.size(); ++i) {
-    const auto& [why, who] = reasons[i];
-    if (i == most_named) {
-      lines.push_back(
-          fmt::format("    and others for {} places more, likewise", reasons.size() - most_named));
-      break;
-    }
-    for (const std::string& line : why) {
-      lines.push_back(reasons.size() == 1 ? "    " + line
-                                          : fmt::format("    {} {}", names_of(who), line));
-    }
-  }
 }
 
 } // namespace
@@ -378,8 +224,9 @@ void execution::impl::look_for_progress(bool none) {
   const bool is_round = nothing_changes() &&
                         steady_clock::now() - *round_since >= std::chrono::duration<double>(round);
   if (is_round || idle.count() >= owner.opts.stall) {
-    report_no_progress(fmt::format("no progress for {} s: no block has ended or made an operation",
-                                   is_round ? round : owner.opts.stall));
+    report_no_progress(fmt::format("no progress for {} s: no {} has ended or made an operation",
+                                   is_round ? round : owner.opts.stall,
+                                   noun_of_alive()));
   }
 }
 
@@ -414,57 +261,9 @@ bool execution::impl::nothing_changes() {
 
 // --- Telling
 
-std::vector<std::string> execution::impl::standings() const {
-  std::vector<group> groups;
-  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> known;
-  const auto add = [&](const worker& w, std::string_view what) {
-    const std::string& kernel = w.thread.launch->kernel.name;
-    const std::string at = place(w.thread.site);
-    const auto [it, is_new] = known.try_emplace({std::string(what), kernel, at}, groups.size());
-    if (is_new) {
-      groups.push_back({.what = std::string(what), .kernel = kernel, .at = at});
-    }
-    groups[it->second].members.push_back(&w);
-  };
-  for (const auto& w : workers) {
-    if (&w->thread == running) {
-      add(*w, "run");
-    }
-  }
-  for (const worker* w : runnable) {
-    add(*w, "may go on");
-  }
-  for (const worker* w : sleeping) {
-    add(*w, "wait");
-  }
-  for (const auto& w : workers) {
-    if (w->state == worker::status::meets) {
-      add(*w, fmt::format("{}{}", meeting_words, w->thread.meets_by));
-    }
-  }
-  std::vector<std::string> lines;
-  for (std::size_t i = 0; i < std::min(groups.size(), most_places); ++i) {
-    tell(owner, groups[i], lines);
-  }
-  if (groups.size() > most_places) {
-    lines.push_back(fmt::format("and more: {} blocks in all, at {} places",
-                                sleeping.size() + runnable.size(),
-                                groups.size()));
-  }
-  for (const auto& l : launches) {
-    if (l->started < l->threads()) {
-      lines.push_back(fmt::format("{} of {}'s {} threads have not started",
-                                  l->threads() - l->started,
-                                  l->kernel.name,
-                                  l->threads()));
-    }
-  }
-  return lines;
-}
-
 std::vector<sim::turn> execution::impl::sleeping_parties() {
   // The same order in every run, whoever fell asleep first.
-  std::ranges::sort(sleeping, {}, &in_order);
+  std::ranges::sort(sleeping, {}, &in_order_of_launch);
   // Of very many a schedule in turns would be longer than any other name of it.
   constexpr std::size_t most = 32;
   std::vector<sim::turn> parties;
@@ -477,14 +276,13 @@ std::vector<sim::turn> execution::impl::sleeping_parties() {
 }
 
 void execution::impl::report_stuck_meeting() {
-  const auto first = std::ranges::find_if(
-      workers, [](const auto& w) { return w->state == worker::status::meets; });
-  TILESIM_ASSERT(first != workers.end(), launches.size(), meeting_count);
-  owner.found.stop((*first)->thread.site,
+  const std::vector<const worker*> meeting = those_that_meet();
+  TILESIM_ASSERT(!meeting.empty(), launches.size(), meeting_count);
+  owner.found.stop(meeting.front()->thread.site,
                    {.kind = finding_kind::deadlock,
-                    .message = fmt::format("deadlock: {} thread{} for others that never come",
-                                           meeting_count,
-                                           meeting_count == 1 ? " waits" : "s wait"),
+                    .message = fmt::format("deadlock: {} {} for others that never come",
+                                           count_text(meeting),
+                                           meeting.size() == 1 ? "waits" : "wait"),
                     .details = standings(),
                     .remedy = "let all threads that are waited for come to the same place",
                     .parties = sleeping_parties(),
@@ -493,15 +291,21 @@ void execution::impl::report_stuck_meeting() {
 
 void execution::impl::report_deadlock() {
   std::vector<sim::turn> parties = sleeping_parties();
-  const std::size_t count = sleeping.size();
+  const std::vector<const worker*> asleep(sleeping.begin(), sleeping.end());
+  const std::vector<const worker*> meeting = those_that_meet();
   owner.found.stop(
       sleeping.front()->thread.site,
       {.kind = finding_kind::deadlock,
-       .message = fmt::format("deadlock: {} block{} for memory that nobody is left to change",
-                              count,
-                              count == 1 ? " waits" : "s wait"),
+       .message = fmt::format("deadlock: {} {} for memory that nobody is left to change{}",
+                              count_text(asleep),
+                              asleep.size() == 1 ? "waits" : "wait",
+                              meeting.empty() ? ""
+                                              : fmt::format(", and {} for others that never come",
+                                                            count_text(meeting))),
        .details = standings(),
-       .remedy = "make sure that the value is written by a block that does not itself wait",
+       .remedy =
+           fmt::format("make sure that the value is written by a {} that does not itself wait",
+                       noun_of(asleep)),
        .parties = std::move(parties),
        .asleep = true});
 }
@@ -509,19 +313,21 @@ void execution::impl::report_deadlock() {
 // They may count their polls, and end.
 void execution::impl::report_vain_polling() {
   std::vector<sim::turn> parties = sleeping_parties();
-  const std::size_t count = sleeping.size();
+  const std::vector<const worker*> asleep(sleeping.begin(), sleeping.end());
+  const std::string who = count_text(asleep);
+  const bool one = asleep.size() == 1;
   if (std::ranges::any_of(sleeping, [this](const worker* w) {
         return w->thread.spin.may_compute() && !w->thread.spin.waits_for_ever(changes);
       })) {
-    report_no_progress(fmt::format("no progress for {} s: {} block{} the same again and again",
+    report_no_progress(fmt::format("no progress for {} s: {} {} the same again and again",
                                    owner.opts.stall,
-                                   count,
-                                   count == 1 ? " reads" : "s read"));
+                                   who,
+                                   one ? "reads" : "read"));
   }
-  const std::string what = fmt::format("{} block{} in vain, up to {} times each, and nothing has "
+  const std::string what = fmt::format("{} {} in vain, up to {} times each, and nothing has "
                                        "changed",
-                                       count,
-                                       count == 1 ? " polls" : "s poll",
+                                       who,
+                                       one ? "polls" : "poll",
                                        polls_each());
   if (!code_is_hooked()) {
     report_no_progress("no progress: " + what);
@@ -531,8 +337,10 @@ void execution::impl::report_vain_polling() {
       {.kind = finding_kind::livelock,
        .message = "livelock: " + what,
        .details = standings(),
-       .remedy = "make sure that the value is written by a block that does not itself wait; a loop "
-                 "that gives up by itself, later, is given more by --polls",
+       .remedy = fmt::format("make sure that the value is written by a {} that does not itself "
+                             "wait; a loop that gives up by itself, later, is given more by "
+                             "--polls",
+                             noun_of(asleep)),
        .parties = std::move(parties),
        .asleep = true});
 }

@@ -23,6 +23,7 @@
 #include "sim/explore/exploring_engine.hpp"
 #include "sim/explore/kernel_threads.hpp"
 #include "sim/explore/observed.hpp"
+#include "sim/explore/order.hpp"
 #include "sim/explore/rounds.hpp"
 #include "sim/memory/allocations.hpp"
 #include "sim/naming/address_report.hpp"
@@ -583,7 +584,7 @@ exploration* explored = nullptr; // as long as the process
 } // namespace
 
 void attach(context& c) {
-  if (auto order = exploration_from_environment()) {
+  if (auto order = order_from_environment()) {
     explored = new exploration(c, std::move(*order));
   }
 }

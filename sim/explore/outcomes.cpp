@@ -49,14 +49,6 @@ void for_each_conflict(const graph& g, F f) {
   }
 }
 
-/// A finding as findings have it, with its places resolved.
-finding resolved(const void* site, finding_text text) {
-  findings one;
-  one.quiet = true;
-  one.add(site, std::move(text));
-  return one.all().findings.front();
-}
-
 std::string noun(const step& s) {
   return s.what->kind == step_kind::load    ? "load"
          : s.what->kind == step_kind::store ? "store"
@@ -108,21 +100,34 @@ void say_token_race(finding_text& f,
   f.remedy = remedy(finding_kind::token_race, false, false);
 }
 
+/// "(1,0,0)".
+std::string index_text(std::uint64_t n, const dim3& d) {
+  return fmt::format("({},{},{})", n % d.x, n / d.x % d.y, n / d.x / d.y);
+}
+
 } // namespace
+
+finding outcomes::resolved(const void* site, finding_text text) {
+  findings one;
+  one.quiet = true;
+  one.add(site, std::move(text));
+  return one.all().findings.front();
+}
+
+std::string outcomes::block_of(memmodel::thread_id t) const {
+  const launch_state& l = threads_.runs().launch(t);
+  return "block " + index_text(threads_.runs().linear(t) / l.threads_per_block, l.config.grid);
+}
 
 std::string outcomes::by(memmodel::thread_id t) const {
   const launch_state& l = threads_.runs().launch(t);
-  const std::uint64_t linear = threads_.runs().linear(t);
-  const auto text = [](std::uint64_t n, const dim3& d) {
-    return fmt::format("({},{},{})", n % d.x, n / d.x % d.y, n / d.x / d.y);
-  };
-  const std::string block = "block " + text(linear / l.threads_per_block, l.config.grid);
   return l.threads_per_block == 1 && l.kind != kernel_kind::simt
-             ? fmt::format("tile {} of {}", block, l.kernel.name)
-             : fmt::format("thread {} of {} of {}",
-                           text(linear % l.threads_per_block, l.config.block),
-                           block,
-                           l.kernel.name);
+             ? fmt::format("tile {} of {}", block_of(t), l.kernel.name)
+             : fmt::format(
+                   "thread {} of {} of {}",
+                   index_text(threads_.runs().linear(t) % l.threads_per_block, l.config.block),
+                   block_of(t),
+                   l.kernel.name);
 }
 
 std::vector<thread_way> outcomes::ways(const found_execution& x) {
@@ -490,45 +495,6 @@ bool outcomes::waits_for_ever(const found_execution& x, const std::vector<thread
     }
   }
   return true;
-}
-
-void outcomes::note_deadlock(const found_execution& x, const std::vector<thread_way>& all) {
-  finding_text f;
-  f.kind = finding_kind::deadlock;
-  std::size_t count = 0;
-  const void* site = nullptr;
-  for (memmodel::thread_id t = 0; t < all.size(); ++t) {
-    const step& last = *all[t].steps.back();
-    if (meets(last)) {
-      f.details.push_back(
-          fmt::format("{} waits at {} for others of its block", by(t), place(last.site)));
-    }
-    if (last.waits_from == nullptr) {
-      continue;
-    }
-    ++count;
-    site = site == nullptr ? last.waits_from->site : site;
-    if (last.waits_from == &last) {
-      f.details.push_back(fmt::format(
-          "{} waits at {} for memory that no other block writes", by(t), place(last.site)));
-      continue;
-    }
-    std::vector<std::string> cells;
-    for (const auto& e : last.waits_from->what->elements) {
-      const std::size_t n = last.waits_from->number + 1;
-      const auto& given = all[t].steps[n]->given;
-      cells.push_back(fmt::format("{} to become other than {}",
-                                  describe_element(context_, e.bytes.address),
-                                  given[cells.size()]));
-    }
-    f.details.push_back(fmt::format(
-        "{} waits at {} for {}", by(t), place(last.waits_from->site), fmt::join(cells, ", or ")));
-  }
-  f.message = fmt::format("deadlock: {} block{} for memory that nobody is left to change",
-                          count,
-                          count == 1 ? " waits" : "s wait");
-  f.remedy = "make sure that the value is written by a block that does not itself wait";
-  note(x, resolved(site, std::move(f)));
 }
 
 } // namespace tilesim::sim::exploring

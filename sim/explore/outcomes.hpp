@@ -20,7 +20,8 @@
 
 namespace tilesim::sim {
 class context;
-}
+struct finding_text;
+} // namespace tilesim::sim
 
 namespace tilesim::sim::exploring {
 
@@ -51,6 +52,8 @@ private:
                  memmodel::event_id earlier,
                  memmodel::event_id later);
   void note(const memmodel::explore::found_execution& x, const finding& f);
+  /// A finding as findings have it, with its places resolved.
+  [[nodiscard]] static finding resolved(const void* site, finding_text text);
   void refuse_barriers_left(const std::vector<thread_way>& all) const;
   void count(const memmodel::explore::found_execution& x, std::size_t finding);
   [[nodiscard]] static bool waits_for_ever(const memmodel::explore::found_execution& x,
@@ -66,6 +69,10 @@ private:
                 std::map<std::uintptr_t, std::uint8_t>& to) const;
   void draw(const memmodel::explore::found_execution& x, message& to);
   [[nodiscard]] std::string by(memmodel::thread_id t) const;
+  [[nodiscard]] std::string block_of(memmodel::thread_id t) const;
+  [[nodiscard]] std::string count_text(const std::vector<memmodel::thread_id>& all) const;
+  [[nodiscard]] std::vector<std::string>
+  waits_text(const std::vector<std::pair<memmodel::thread_id, std::string>>& all) const;
 
   context& context_;
   kernel_threads& threads_;

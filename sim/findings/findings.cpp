@@ -108,6 +108,7 @@ void findings::stop(const void* site, finding_text text) {
   if (stopping) {
     stopping(site, text.kind);
   }
+  stopped_at_ = site;
   add(site, std::move(text));
   print_summary();
   if (tell) {

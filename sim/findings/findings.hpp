@@ -70,6 +70,9 @@ public:
 
   [[nodiscard]] const report& all() const noexcept { return report_; }
 
+  /// The site of the finding that stop() has been called for; nullptr: none, or without a place.
+  [[nodiscard]] const void* stopped_at() const noexcept { return stopped_at_; }
+
   /// Prints nothing.
   bool quiet = false;
 
@@ -103,6 +106,7 @@ public:
 
 private:
   report report_;
+  const void* stopped_at_ = nullptr;
   std::map<std::pair<const void*, finding_kind>, std::size_t> by_site_;
   using place_key = std::tuple<finding_kind, std::string, unsigned, unsigned, std::string, int>;
   /// By kind, file, line, column, what the message begins with, and what it is known as.

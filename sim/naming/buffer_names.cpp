@@ -140,7 +140,7 @@ void buffer_names::name_all(const std::vector<step::holder>& holders) {
     in_use.insert(of_holder(h));
   }
   by_id_.clear();
-  std::map<std::string, unsigned> used;
+  now_.clear();
   for (const auto& [id, a] : all_) {
     const std::optional<step::owner> owner =
         owners_.contains(id) ? owners_.at(id) : std::optional<step::owner>();
@@ -157,11 +157,63 @@ void buffer_names::name_all(const std::vector<step::holder>& holders) {
     } else if (owner) {
       name.element = owner->element;
     }
+    now_[id] = name.text;
+  }
+  name_as_called();
+  number_names();
+}
+
+void buffer_names::name_as_called() {
+  for (auto& [id, name] : by_id_) {
+    const std::string* called = nullptr;
+    for (const texts& t : then_) {
+      const auto known = t.find(id); // else it has been allocated since
+      if (known == t.end()) {
+        continue;
+      }
+      if (called != nullptr && *called != known->second) {
+        called = nullptr;
+        name.text.clear();
+        break;
+      }
+      called = &known->second;
+    }
+    if (called != nullptr) {
+      name.text = *called;
+    }
+  }
+}
+
+void buffer_names::number_names() {
+  std::map<std::string, unsigned> used;
+  for (auto& [id, name] : by_id_) {
     if (!name.text.empty()) {
       if (const unsigned number = ++used[name.text]; number != 1) {
         name.text += fmt::format("#{}", number);
       }
     }
+  }
+}
+
+void buffer_names::work_waits() {
+  if (all_.empty()) {
+    return;
+  }
+  std::optional<waiting_host> here;
+  if (waiting_host::current() == nullptr) {
+    here.emplace();
+  }
+  refresh();
+  if (then_.empty() || then_.back() != now_) {
+    then_.push_back(now_);
+    ++changes_;
+  }
+}
+
+void buffer_names::work_is_done() {
+  if (!then_.empty()) {
+    then_.clear();
+    ++changes_;
   }
 }
 

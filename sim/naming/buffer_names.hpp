@@ -10,6 +10,10 @@
 // outermost function first, inner scopes first, in the order of their declarations. So the name
 // depends on where the host stands and on nothing else: not on what was asked for before.
 //
+// Work that is done later than it was called for (a launch behind one that waits, or all that
+// `explore` explores where the host waits) has the names of its call: variables may have been
+// swapped since. Where calls under way do not agree in a name there is none.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -50,6 +54,11 @@ public:
   /// Memory of the program's own is no allocation any more: its record goes.
   void forget(const allocation& a);
 
+  /// A call of the program's has left work behind that is not done: its names are those of now,
+  /// until no work is left.
+  void work_waits();
+  void work_is_done();
+
   /// All that have been told, dead ones too, in their order.
   [[nodiscard]] const std::map<unsigned, const allocation*>& all() const noexcept { return all_; }
 
@@ -59,6 +68,8 @@ public:
 private:
   void refresh();
   void name_all(const std::vector<step::holder>& holders);
+  void name_as_called();
+  void number_names();
 
   context& context_;
   std::map<unsigned, const allocation*> all_; ///< by number
@@ -69,6 +80,9 @@ private:
   std::uint64_t seen_changes_ = 0;
   std::uint64_t version_ = 0;
   std::map<unsigned, buffer_name> by_id_;
+  using texts = std::map<unsigned, std::string>;
+  texts now_;               ///< as the host's variables stand,
+  std::vector<texts> then_; ///< and as they stood in calls whose work is not done
   std::map<unsigned, std::optional<step::owner>> owners_; ///< by the allocation's number
 };
 

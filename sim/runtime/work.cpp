@@ -6,6 +6,7 @@
 #include "memmodel/assertion.hpp"
 #include "sim/access/host_threads.hpp"
 #include "sim/core/context.hpp"
+#include "sim/naming/buffer_names.hpp"
 #include "sim/runtime/capture.hpp"
 
 #include <algorithm>
@@ -145,6 +146,9 @@ std::shared_ptr<task> work_queue::append(CUstream_st& stream, piece what) {
   stream.last = t;
   pending_.push_back(t);
   advance(false);
+  if (!t->finished) {
+    names_of(context_).work_waits();
+  }
   return t;
 }
 
@@ -241,6 +245,9 @@ bool work_queue::step() {
     if (t->started && (t->launch == 0 || context_.exec->done(t->launch))) {
       t->finished = true;
       pending_.erase(std::find(pending_.begin(), pending_.end(), t));
+      if (pending_.empty()) {
+        names_of(context_).work_is_done();
+      }
       moved = true;
     } else {
       ++i;

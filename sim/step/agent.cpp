@@ -89,6 +89,7 @@ private:
   side checkpoint();
 
   // While it stands.
+  void stands_at_the_end(sim_thread& t, run_end how);
   void serve(protocol::stop why);
   void complete(protocol::stop& why);
   /// False: "go".
@@ -283,9 +284,8 @@ void agent::run_ends(run_end how, int status) {
   // A report that is made at the program's end is no new occasion.
   run_.over = true;
   names_.stand(execution::current());
-  if (sim_thread* const t = names_.thread(); t != nullptr && how == run_end::interrupted) {
-    t->next_site = t->site; // behind its last operation, before none
-    t->next_operation = nullptr;
+  if (sim_thread* const t = names_.thread(); t != nullptr) {
+    stands_at_the_end(*t, how);
   }
   protocol::stop why = why_of(how == run_end::ended     ? stop_reason::ended
                               : how == run_end::stopped ? stop_reason::stopped
@@ -299,6 +299,23 @@ void agent::run_ends(run_end how, int status) {
   control_.add_hit(why);
   serve(std::move(why));
   names_.stand(nullptr);
+}
+
+/// Where the run is over a thread may stand behind its last operation, and before none: where it
+/// has ended the program, or was interrupted.
+void agent::stands_at_the_end(sim_thread& t, run_end how) {
+  const void* const site = how == run_end::interrupted ? t.site : run_.in.found.stopped_at();
+  const bool in_operation =
+      how != run_end::interrupted &&
+      (site == nullptr || (t.next_site != nullptr && resolve(site) == resolve(t.next_site)));
+  if (in_operation) {
+    return;
+  }
+  if (!run_.threads.knows(t.number)) {
+    run_.threads.comes(t); // it has made none
+  }
+  t.next_site = site;
+  t.next_operation = nullptr;
 }
 
 bool agent::interrupted_in_host(const void* site) {

@@ -206,6 +206,7 @@ constexpr std::array selector_words{"data-race"sv,
                                     ":"sv,
                                     "x.cu"sv,
                                     "x.cu:3"sv,
+                                    ":3:7"sv,
                                     "a/b.cu:12"sv,
                                     "1"sv,
                                     "999999999"sv,
@@ -218,11 +219,11 @@ bool judge_selector(std::string_view text) {
   if (!s)
     return false;
   const auto again = driver::parse_selector(driver::to_string(*s));
-  must(again && again->code == s->code && again->places.size() == s->places.size(),
+  must(again && again->code == s->code && again->places == s->places,
        "a selector that is not read as written");
   const auto frames = [&](std::size_t i) {
     return i < s->places.size()
-               ? std::vector<source_frame>{{s->places[i].file, s->places[i].line, 0, {}}}
+               ? std::vector<source_frame>{{s->places[i].file, s->places[i].line, s->places[i].column, {}}}
                : std::vector<source_frame>{};
   };
   must(s->selects(s->code, frames(0), frames(1)), "a selector that does not select its own places");

@@ -346,5 +346,57 @@ class Step(Case):
         self.assertLess(positions[-1], 40, told)
 
 
+class Threads(Case):
+    """Threads of a block are told as such: of which block, which of them, by line."""
+
+    LINES = (HERE / "threads.cu").read_text().splitlines()
+
+    def line(self, mark):
+        return next(n for n, text in enumerate(self.LINES, 1) if text.endswith(f"// @{mark}"))
+
+    def in_part(self, told, prefix="  "):
+        one, barrier = self.line("spin"), self.line("barrier")
+        self.assertIn("deadlock: 1 thread of block (0,0,0) waits for memory that nobody is left to change, and 3 threads of "
+                      "block (0,0,0) for others that never come", told)
+        self.assertRegex(told, rf"(?m)^{prefix}thread \(0,0,0\) of block \(0,0,0\) of in_part waits at threads.cu:{one} \(")
+        self.assertRegex(told, rf"(?m)^{prefix}3 threads of in_part wait in __syncthreads at threads.cu:{barrier} \(.*\): "
+                               r"threads 1\.\.3 of block \(0,0,0\)$")
+        self.assertNotRegex(told, r"\d blocks?( \w+)? wait")
+
+    def test_in_every_mode(self):
+        self.in_part(self.tool(101, "run", "--hooks", "threads.cu", "--", "in_part"))
+        self.in_part(self.tool(0, "step", "--batch", "--ex", "run", "threads.cu", "--", "in_part"))
+        with tempfile.TemporaryDirectory() as folder:
+            report, sarif, page = (os.path.join(folder, name) for name in ("r.json", "r.sarif", "r.html"))
+            self.in_part(self.tool(1, "check", "--schedules", "2", f"--json={report}", f"--sarif={sarif}", f"--html={page}",
+                                   "threads.cu", "--", "in_part"))
+            found = json.loads(pathlib.Path(report).read_text())["findings"][0]
+            self.in_part("\n".join([found["message"], *found["details"]]), "")
+            for file in (sarif, page):
+                self.assertIn("deadlock: 1 thread of block (0,0,0) waits for memory", pathlib.Path(file).read_text())
+
+    def test_explored(self):
+        told = self.tool(1, "explore", "threads.cu", "--", "in_part")
+        self.assertIn("deadlock: 1 thread of block (0,0,0) waits for memory that nobody is left to change, and 3 threads of "
+                      "block (0,0,0) for others that never come [deadlock]", told)
+        self.assertRegex(told, rf"(?m)^  thread \(0,0,0\) of block \(0,0,0\) of in_part waits at threads.cu:{self.line('spin')} for ")
+        self.assertIn(f"  threads 1..3 of block (0,0,0) of in_part wait at threads.cu:{self.line('barrier')} for others of "
+                      "its block\n", told)
+
+    def test_of_several_blocks(self):
+        told = self.tool(101, "run", "threads.cu", "--", "spin")
+        self.assertIn("error: deadlock: 8 threads of 2 blocks wait for memory that nobody is left to change [deadlock]", told)
+        self.assertRegex(told, rf"8 threads of spin wait at threads.cu:{self.line('all')} \(.*\): threads 0..3 of block "
+                               r"\(0,0,0\), threads 0..3 of block \(1,0,0\)\n")
+        self.assertIn("to fix: make sure that the value is written by a thread that does not itself wait", told)
+        told = self.tool(101, "run", "threads.cu", "--", "votes")
+        self.assertIn("error: deadlock: 4 threads of block (0,0,0) wait for others that never come [deadlock]", told)
+
+    def test_a_livelock(self):
+        told = self.tool(1, "check", "--schedules", "1", "threads.cu", "--", "counts")
+        self.assertRegex(told, r"error: livelock: \d+ operations, and no thread has ended in them \[livelock\]")
+        self.assertIn("to fix: make sure that what the threads wait for comes about", told)
+
+
 if __name__ == "__main__":
     unittest.main()

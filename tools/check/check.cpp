@@ -12,6 +12,7 @@
 #include "tools/check/loop.hpp"
 #include "tools/check/report.hpp"
 #include "tools/check/run.hpp"
+#include "tools/check/selector.hpp"
 #include "tools/check/suppressions.hpp"
 #include "tools/check/text.hpp"
 #include "tools/cli/arguments.hpp"
@@ -22,6 +23,7 @@
 #include "tools/cli/replay.hpp"
 #include "tools/cli/run_options.hpp"
 #include "tools/cli/terminal.hpp"
+#include "tools/cli/wording.hpp"
 
 #include <fmt/format.h>
 
@@ -49,6 +51,7 @@ struct check_options {
   std::string model = "ptx";
   double timeout = 0;
   std::string replay;
+  std::string finding;
   std::string suppress;
   std::string input;
   std::string json; ///< "true": standard output
@@ -137,6 +140,9 @@ void add_options(CLI::App& app, check_options& o) {
   app.add_option("--timeout", o.timeout, "stop after so many seconds, with what was found")
       ->check(positive_seconds());
   app.add_option("--replay", o.replay, "only the schedule that a finding's replay string names");
+  app.add_option("--finding",
+                 o.finding,
+                 "of what that shows, this finding alone: its name, as reports print it");
   app.add_flag("--keep-schedules",
                o.keep_schedules,
                "do not look for shorter schedules that show the findings, too");
@@ -158,6 +164,21 @@ void add_options(CLI::App& app, check_options& o) {
       "  tilesim check --timeout 60 --strict main.cu kernels.cu -I include\n"
       "  tilesim check --sarif=report.sarif --suppress known.txt histogram.cu\n"
       "  tilesim check --replay 2-3@5,0-0f1e2d3c4b5a6978 histogram.cu\n");
+}
+
+void refuse_contradictions(const check_options& o, const CLI::App& given) {
+  if (o.replay.empty() && given.count("--replay") != 0) {
+    throw failure(exit_usage, "--replay takes the string of a report, not an empty one");
+  }
+  if (o.preemptions && !o.replay.empty()) {
+    throw failure(exit_usage, "--preemptions runs many schedules, --replay one: give one of them");
+  }
+  if (!o.resume.empty() && !o.preemptions) {
+    throw failure(exit_usage, "--resume is for --preemptions");
+  }
+  if (o.replay.empty() && given.count("--finding") != 0) {
+    throw failure(exit_usage, "--finding is for --replay: a check tells all that it finds");
+  }
 }
 
 /// The program, compiled so that raw accesses are seen.
@@ -186,6 +207,28 @@ std::vector<suppression> read_suppressions(const std::string& file) {
     throw failure(exit_usage, fmt::format("{}: cannot be read; --suppress takes a file", file));
   }
   return parse_suppressions(file, *text);
+}
+
+/// Of what a replayed schedule shows, the finding that is wanted, or what it is told as here.
+void keep_only(check_report& r, const selector& wanted) {
+  using closeness = selector::closeness;
+  const auto close = [&](const checked_finding& f) {
+    return wanted.closeness_of(f.code, f.where, f.other);
+  };
+  auto best = closeness::none;
+  for (const auto& f : r.findings) {
+    best = std::max(best, close(f));
+  }
+  const auto others = std::erase_if(
+      r.findings, [&](const auto& f) { return best == closeness::none || close(f) != best; });
+  if (r.findings.empty()) {
+    r.limits.push_back(fmt::format("{} does not come up under this schedule{}",
+                                   to_string(wanted),
+                                   others == 0 ? "" : "; without --finding what does is told"));
+  } else if (others != 0) {
+    r.remarks.push_back(fmt::format("the schedule shows {}: without --finding all are told",
+                                    counted(others, "other finding")));
+  }
 }
 
 template <class Text>
@@ -217,15 +260,9 @@ int check_command(const std::vector<std::string>& words) {
   add_contract(app, contract);
   auto arguments = parse_arguments(app, words);
   refuse_output(arguments, "check");
-  if (options.replay.empty() && app.count("--replay") != 0) {
-    throw failure(exit_usage, "--replay takes the string of a report, not an empty one");
-  }
-  if (options.preemptions && !options.replay.empty()) {
-    throw failure(exit_usage, "--preemptions runs many schedules, --replay one: give one of them");
-  }
-  if (!options.resume.empty() && !options.preemptions) {
-    throw failure(exit_usage, "--resume is for --preemptions");
-  }
+  refuse_contradictions(options, app);
+  const auto wanted =
+      app.count("--finding") == 0 ? std::nullopt : std::optional(wanted_finding(options.finding));
   auto known = read_suppressions(options.suppress);
   const auto outputs = {options.json, options.sarif, options.html};
   if (std::ranges::count(outputs, standard_output) > 1) {
@@ -254,6 +291,9 @@ int check_command(const std::vector<std::string>& words) {
   tell_simulator(known, program.options);
   auto report = run_check(options.settings(), std::move(program), subject);
   suppress(report, known);
+  if (wanted) {
+    keep_only(report, *wanted);
+  }
   sim::write_error(for_terminal(to_text(report, options.strict)));
   write_report(options.json, [&] { return to_json(report, options.strict); });
   write_report(options.sarif, [&] { return to_sarif(report, options.strict); });

@@ -5,7 +5,6 @@
 
 #include "sim/contract/frames_json.hpp"
 #include "sim/contract/json_text.hpp"
-#include "tools/check/selector.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -17,7 +16,7 @@ using json = nlohmann::ordered_json;
 // Raised when a field changes its meaning or goes away; new ones may come at any time.
 constexpr int schema = 1;
 
-json finding_json(const checked_finding& f) {
+json finding_json(const checked_finding& f, const check_report& r) {
   json out{{"code", f.code},
            {"level", f.note ? "note" : "error"},
            {"message", f.message},
@@ -30,7 +29,7 @@ json finding_json(const checked_finding& f) {
            {"count", f.count},
            {"schedules", f.schedules},
            {"replay", f.replay},
-           {"name", name_finding(f.code, f.where, f.other)},
+           {"name", r.name_of(f)},
            {"blocks", f.shown.blocks},
            {"turns", f.shown.turns}};
   out["stale_reads"] = json::array();
@@ -79,7 +78,7 @@ std::string to_json(const check_report& r, bool strict) {
     out["runs"].push_back(run_json(run, r));
   }
   for (const auto& f : r.findings) {
-    out["findings"].push_back(finding_json(f));
+    out["findings"].push_back(finding_json(f, r));
   }
   // What the program prints may be any bytes.
   return sim::json_text(out, 2) + '\n';

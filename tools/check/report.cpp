@@ -49,12 +49,6 @@ std::string limit_details(const nlohmann::json& f, const std::string& replay) {
   return text + "\n  to fix: " + remedy + "\n  to replay: " + replay;
 }
 
-// Who waits, and nobody is left to change what for.
-bool waits_for_ever(const std::string& code) {
-  return code == tilesim::code(finding_kind::deadlock) ||
-         code == tilesim::code(finding_kind::livelock);
-}
-
 std::vector<sim::turn> turns_of(const nlohmann::json& text) {
   return sim::parse_turns(text.get<std::string>()).value_or(std::vector<sim::turn>{});
 }
@@ -405,9 +399,18 @@ std::string check_report::how_to_repeat() const {
   return fmt::format("tilesim check {} {}", to_string(options), command);
 }
 
+/// What the program has read.
+std::string check_report::input_words() const {
+  return input.empty() ? "" : to_string(command_line{"--input", input}) + " ";
+}
+
 std::string check_report::how_to_replay(const std::string& string) const {
   return of_library ? fmt::format("check_options::replay = \"{}\"", string)
-                    : fmt::format("tilesim check --replay {} {}", string, command);
+                    : fmt::format("tilesim check --replay {} {}{}", string, input_words(), command);
+}
+
+std::string check_report::name_of(const checked_finding& f) const {
+  return name_among(findings, f);
 }
 
 std::string check_report::how_to_step(const checked_finding& f) const {
@@ -417,22 +420,17 @@ std::string check_report::how_to_step(const checked_finding& f) const {
   if (of_library) {
     command_line step{"tilesim", "step", "--program", words[0], "--check"};
     step.insert(step.end(),
-                {std::to_string(check_number),
-                 "--replay",
-                 f.replay,
-                 "--finding",
-                 name_finding(f.code, f.where, f.other)});
+                {std::to_string(check_number), "--replay", f.replay, "--finding", name_of(f)});
     if (words.size() > 1) {
       step.emplace_back("--");
       step.insert(step.end(), words.begin() + 1, words.end());
     }
     return to_string(step);
   }
-  return fmt::format(
-      "tilesim step {} {}",
-      to_string(
-          command_line{"--replay", f.replay, "--finding", name_finding(f.code, f.where, f.other)}),
-      command);
+  return fmt::format("tilesim step {} {}{}",
+                     to_string(command_line{"--replay", f.replay, "--finding", name_of(f)}),
+                     input_words(),
+                     command);
 }
 
 std::uint64_t check_report::operations() const {

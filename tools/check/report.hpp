@@ -129,6 +129,8 @@ struct check_report {
   [[nodiscard]] std::string how_to_repeat() const;
   /// How a person replays a schedule: a command line, or what to write in the source.
   [[nodiscard]] std::string how_to_replay(const std::string& string) const;
+  /// What `--finding` takes: its kind and places. [selector.hpp]
+  [[nodiscard]] std::string name_of(const checked_finding& f) const;
   /// The command line that stands at the finding in the stepper; empty if there is none.
   [[nodiscard]] std::string how_to_step(const checked_finding& f) const;
 
@@ -146,6 +148,7 @@ struct check_report {
   [[nodiscard]] const char* verdict(bool strict) const;
 
 private:
+  [[nodiscard]] std::string input_words() const;
   enum class maker : unsigned char { program, child };
   /// Takes what one process of a run reported. True if a limit was reached there.
   bool add_process(const schedule& which, const nlohmann::json& report, checked_run& to, maker by);

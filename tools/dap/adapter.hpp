@@ -92,6 +92,7 @@ private:
   json because_end() const;
   json because_stopped() const;
   json because_death() const;
+  json because_wait() const;
   json because_block_ended() const;
   void end(int exit_code);
   [[nodiscard]] int exit_code() const;

@@ -319,7 +319,7 @@ const adapter::stop_reason* adapter::find_reason(reasons reason) {
       {reasons::watch, "data breakpoint", "a watched value has changed"},
       {.reason = reasons::finding, .tell = &adapter::because_finding},
       {reasons::interrupt, "pause", "paused"},
-      {reasons::wait_begins, "goto", "this block begins to wait here"},
+      {.reason = reasons::wait_begins, .tell = &adapter::because_wait},
       {reasons::history_begins, "entry", "the history begins here"},
       {.reason = reasons::ended, .tell = &adapter::because_end},
       {.reason = reasons::stopped, .tell = &adapter::because_stopped},
@@ -361,10 +361,16 @@ json adapter::because_end() const {
 }
 
 json adapter::because_stopped() const {
-  json body =
-      because("exception", "tilesim ends the program here: a GPU would not survive it either");
+  json body = because("exception", step::ended_by_finding(program_->session().here().findings));
   body["text"] = finding_text(findings_);
   return body;
+}
+
+json adapter::because_wait() const {
+  const auto& thread = program_->session().here().thread;
+  return because(
+      "goto",
+      fmt::format("this {} begins to wait here", thread && thread->in_block ? "thread" : "block"));
 }
 
 json adapter::because_death() const {
@@ -396,7 +402,8 @@ void adapter::send_stopped() {
   const step::standing& here = program_->session().here();
   const stop_reason* const known = find_reason(here.reason);
   json body = {{"reason", "step"}};
-  if (stands_at_replayed_ && here.reason != reasons::breakpoint && here.reason != reasons::watch) {
+  if (stands_at_replayed_ && !at_end() && here.reason != reasons::breakpoint &&
+      here.reason != reasons::watch) {
     body = because_finding();
   } else if (known != nullptr) {
     body =

@@ -7,6 +7,7 @@
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/frames_json.hpp"
 #include "sim/contract/schedule_string.hpp"
+#include "tools/check/selector.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/wording.hpp"
@@ -218,6 +219,10 @@ explore_report::first_unknown(const std::vector<std::string>& names) const {
   return {};
 }
 
+std::string explore_report::name_of(const explored_finding& f) const {
+  return name_among(findings, f);
+}
+
 std::uint64_t explore_report::failed() const {
   std::uint64_t n = 0;
   for (const explored_state& s : states) {
@@ -298,6 +303,7 @@ std::string to_json(const explore_report& r) {
                                {"where", frames(f.where)},
                                {"other", frames(f.other)},
                                {"executions", f.executions},
+                               {"name", r.name_of(f)},
                                {"replay", replay_json(f.replay)}});
     if (r.part) {
       out["findings"].back()["names"] = f.names;

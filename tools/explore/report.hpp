@@ -106,6 +106,8 @@ struct explore_report {
   /// The same; nothing if no file is named.
   void expect_file(const std::string& file);
 
+  /// What `--finding` takes: its kind and places. [tools/check/selector.hpp]
+  [[nodiscard]] std::string name_of(const explored_finding& f) const;
   /// Of these names the first that no buffer has, in words.
   [[nodiscard]] std::optional<std::string>
   first_unknown(const std::vector<std::string>& names) const;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/json_text.hpp"
 #include "tools/cli/files.hpp"
+#include "tools/cli/process.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/cli/wording.hpp"
 #include "tools/explore/report.hpp"
@@ -81,8 +82,11 @@ std::string finding_text(const explored_finding& f, const explore_report& r) {
   } else if (r.of_library) {
     text += fmt::format("  to replay: check_options::replay = \"{}\"\n", f.replay);
   } else {
-    text += fmt::format("  to replay: tilesim check --replay {} {}\n", f.replay, r.command);
-    text += fmt::format("  to step: tilesim step --replay {} {}\n", f.replay, r.command);
+    // Others of the same schedule may come before it.
+    const std::string words =
+        to_string(command_line{"--replay", f.replay, "--finding", r.name_of(f)});
+    text += fmt::format("  to replay: tilesim check {} {}\n", words, r.command);
+    text += fmt::format("  to step: tilesim step {} {}\n", words, r.command);
   }
   return text;
 }

@@ -10,6 +10,7 @@
 #include "tools/cli/failure.hpp"
 #include "tools/cli/replay.hpp"
 #include "tools/cli/schedule_options.hpp"
+#include "tools/step/render.hpp"
 
 #include <fmt/format.h>
 
@@ -45,16 +46,10 @@ std::string hash_of(const std::string& text) {
 
 program::program(program_request request)
     : model_(request.model)
-    , simulator_(std::move(request.simulator)) {
+    , simulator_(std::move(request.simulator))
+    , looks_(request.looks) {
   if (!request.finding.empty()) {
-    finding_ = parse_selector(request.finding);
-    if (!finding_) {
-      throw failure(
-          exit_usage,
-          fmt::format("--finding takes the name of a finding, such as data-race@a.cu:12 or "
-                      "data-race@a.cu:12+a.cu:15, not '{}'",
-                      request.finding));
-    }
+    finding_ = wanted_finding(request.finding);
   }
   const bool of_test = !request.test_program.empty();
   const std::string source =
@@ -77,11 +72,10 @@ program::program(program_request request)
   }
   // A report that counts raw accesses wants the program as `tilesim check` compiles it.
   as_checked_ = replayed_ && counts_raw_accesses(replayed_->which) && !replayed_->position;
-  const style looks = request.looks;
   start(std::move(request), source);
   debugger_ = std::make_unique<step::debugger>(*session_);
   debugger_->begin_replay = [this](const std::string& text) { begin_replay(text); };
-  prompt_ = std::make_unique<step::prompt>(*debugger_, looks, source);
+  prompt_ = std::make_unique<step::prompt>(*debugger_, looks_, source);
   prompt_->replay_string = [this](const protocol::schedule_now& now) { return replay_of(now); };
 }
 
@@ -198,26 +192,33 @@ std::vector<protocol::finding> program::stand_at_replayed() {
   return found;
 }
 
-/// Where it stands, has it just been found? nullptr: no.
-const protocol::finding* program::wanted_finding() const {
-  const auto& found = session_->here().findings;
-  const auto it = std::ranges::find_if(found, [this](const protocol::finding& f) {
-    return finding_ ? finding_->selects(f.code, f.where, f.other) : f.level == "error";
-  });
-  return it == found.end() ? nullptr : &*it;
+/// How near a finding is to the one that is wanted; without a name that is the first defect.
+selector::closeness program::closeness_of(const protocol::finding& f) const {
+  using closeness = selector::closeness;
+  return finding_             ? finding_->closeness_of(f.code, f.where, f.other)
+         : f.level == "error" ? closeness::same
+                              : closeness::none;
 }
 
 std::vector<protocol::finding> program::stand_at_finding() {
-  std::optional<std::uint64_t> operation; // under way when it was found
+  using closeness = selector::closeness;
+  std::optional<protocol::finding> wanted; // the nearest so far
+  auto best = closeness::none;
   do {
     debugger_->go_on(1, finding_.has_value());
-    if (const protocol::finding* const wanted = wanted_finding()) {
-      operation = wanted->operation;
+    for (const protocol::finding& f : session_->here().findings) {
+      if (const auto close = closeness_of(f); close > best) {
+        best = close;
+        wanted = f;
+      }
     }
-  } while (!operation && session_->here().reason == protocol::stop_reason::finding);
-  prompt_->show_stop(operation.value_or(0) != 0);
+  } while (best != closeness::same && session_->here().reason == protocol::stop_reason::finding);
+  const bool here = best == closeness::same;                      // else it has come by
+  const std::uint64_t operation = wanted ? wanted->operation : 0; // under way when it was found
+  const bool goes_back = operation != 0 && !(here && ended_between_operations());
+  prompt_->show_stop(goes_back);
   std::vector<protocol::finding> found = session_->here().findings;
-  if (!operation) {
+  if (!wanted) {
     if (finding_) {
       prompt_->say(fmt::format("{} does not come up under this schedule; 'info races' lists what "
                                "does\n",
@@ -225,15 +226,29 @@ std::vector<protocol::finding> program::stand_at_finding() {
     }
     return found;
   }
-  if (*operation != 0) {
-    debugger_->go_to(*operation - 1);
-  } else if (session_->here().reason == protocol::stop_reason::stopped) {
+  if (!here) {
+    const auto with = best == closeness::lines ? name_with::columns : name_with::lines;
+    prompt_->say(fmt::format("the schedule tells {} in place of {}\n{}",
+                             name_finding(wanted->code, wanted->where, wanted->other, with),
+                             to_string(*finding_),
+                             render_finding(*wanted, looks_)));
+    found = {*wanted};
+  }
+  if (goes_back) {
+    debugger_->go_to(operation - 1);
+  } else if (waits_for_ever(wanted->code) && session_->position() != 0) {
     debugger_->reverse_step();
   } else {
-    return found;
+    return found; // it stands at what was found
   }
   prompt_->show_stop();
   return found;
+}
+
+/// A block has ended the program in code of its own, where it stands.
+bool program::ended_between_operations() const {
+  const standing& here = session_->here();
+  return here.reason == protocol::stop_reason::stopped && here.next && here.next->operation.empty();
 }
 
 } // namespace tilesim::driver::step

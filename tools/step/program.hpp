@@ -55,7 +55,8 @@ public:
   [[nodiscard]] step::prompt& prompt() { return *prompt_; }
 
   /// Follows the replayed schedule: to where it was saved, or else before the operation that leads
-  /// to the finding that is wanted; without a name that is the first one. Returns what was found.
+  /// to the finding that is wanted, or, if none does, where it comes up; without a name that is the
+  /// first one. Returns what was found.
   std::vector<protocol::finding> stand_at_replayed();
 
   /// Does what is replayed lead to a finding, rather than to where it was saved?
@@ -71,7 +72,8 @@ private:
   [[nodiscard]] std::string replay_of(const protocol::schedule_now& now) const;
   void run_replay();
   std::vector<protocol::finding> stand_at_finding();
-  [[nodiscard]] const protocol::finding* wanted_finding() const;
+  [[nodiscard]] selector::closeness closeness_of(const protocol::finding& f) const;
+  [[nodiscard]] bool ended_between_operations() const;
 
   std::string hash_;
   bool has_optimisation_ = false; ///< that somebody has asked for
@@ -80,6 +82,7 @@ private:
   std::optional<sim::replay> replayed_;
   std::optional<selector> finding_; ///< that is wanted
   nlohmann::json simulator_;
+  style looks_;
   std::unique_ptr<step::session> session_;
   std::unique_ptr<step::debugger> debugger_;
   std::unique_ptr<step::prompt> prompt_;

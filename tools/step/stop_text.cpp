@@ -242,7 +242,8 @@ void stop_text::tell_interrupt() {
 
 void stop_text::tell_wait() {
   const std::size_t earlier = here_.earlier_waits;
-  screen_.say(fmt::format("this block begins to wait here{}\n",
+  screen_.say(fmt::format("this {} begins to wait here{}\n",
+                          here_.thread && here_.thread->in_block ? "thread" : "block",
                           earlier == 0 ? ""
                           : earlier == 1
                               ? "; one more began before: reverse-continue goes there"
@@ -260,8 +261,7 @@ void stop_text::tell_end() {
 }
 
 void stop_text::tell_stopped() {
-  screen_.say(fmt::format("tilesim ends the program here: a GPU would not survive it either; {}\n",
-                          ways_on()));
+  screen_.say(fmt::format("{}; {}\n", ended_by_finding(here_.findings), ways_on()));
 }
 
 void stop_text::tell_interrupted() {

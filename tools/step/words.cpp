@@ -6,6 +6,8 @@
 #include "tools/cli/numbers.hpp"
 #include "tools/cli/scanner.hpp"
 
+#include <tilesim/report.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -205,6 +207,13 @@ location read_location(std::string_view text) {
     read_word(word, where);
   }
   return where;
+}
+
+std::string ended_by_finding(const std::vector<protocol::finding>& found) {
+  const bool crash = std::ranges::any_of(
+      found, [](const protocol::finding& f) { return f.code == code(finding_kind::crash); });
+  return crash ? "the program ends here"
+               : "tilesim ends the program here: a GPU would not survive it either";
 }
 
 std::string ended_how(int wait_status) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace tilesim::driver::step {
 
@@ -50,6 +51,8 @@ struct location {
 [[nodiscard]] location read_location(std::string_view text);
 /// How a process ended that did not by exit(), from waitpid's status: "by signal 11 (…)".
 [[nodiscard]] std::string ended_how(int wait_status);
+/// What is said where a finding ends the program: the kernel itself, or tilesim in its place.
+[[nodiscard]] std::string ended_by_finding(const std::vector<protocol::finding>& found);
 /// 0x7f12.
 [[nodiscard]] bool is_address(std::string_view text);
 /// A buffer, elements of it (bins[3][0:4]), or an address (*(int*)0x7f12): no value leads to

@@ -216,6 +216,16 @@ class Everywhere(unittest.TestCase):
         self.assertRegex(done.stdout, r"(?m)^watch 3: \*victim \(ready\[0\]\)$")
         self.assertRegex(done.stdout, r"(?m)^\$2 = &ready\[0\]$")
 
+    def test_work_that_waits_has_the_names_of_its_call(self):
+        for level in ("-O0", "-O2"):
+            for told in (tilesim("run", level, "swapped_late.cu").stderr,
+                         tilesim("check", level, "--schedules", "2", "swapped_late.cu").stderr,
+                         tilesim("step", level, "swapped_late.cu", script="run\n").stdout):
+                # Where the compiler has kept nothing of it, by the kernel's parameter.
+                self.assertRegex(told, r"(?m)^  it is (next\[4\] of int\[4\]|to\[4\] of int\[4\] in advance)$")
+                if level == "-O0":
+                    self.assertIn("it is next[4]", told)
+
     def test_the_trace_has_them(self):
         with tempfile.TemporaryDirectory() as folder:
             page = os.path.join(folder, "t.html")

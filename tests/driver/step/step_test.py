@@ -96,21 +96,28 @@ class Endings(Case):
         self.ends("abort", "the program has ended by signal 6 (Aborted) after operation 4")
 
     def test_a_signal_is_told_with_its_place(self):
-        for how, signal_name, code, kernel in [
-                ("abort", "6 (Aborted)", "std::abort();", None),
-                ("null", "11 (Segmentation fault)", "*(volatile int*)nullptr = 1;", None),
-                ("sent", "11 (Segmentation fault)", "std::raise(SIGSEGV);", None),
-                ("divide", "8 (Floating point exception)", "ct::store(p, seen / by);", "divide")]:
+        for how, signal_name, code in [
+                ("abort", "6 (Aborted)", "std::abort();"),
+                ("null", "11 (Segmentation fault)", "*(volatile int*)nullptr = 1;"),
+                ("sent", "11 (Segmentation fault)", "std::raise(SIGSEGV);")]:
             with self.subTest(how):
                 told = self.step(["run", "where", "reverse-step"], "endings.cu", "--", how)
-                who = f"tile block (0,0,0) of {kernel}" if kernel else "host code"
                 match = re.search(rf"^the program has ended by signal {re.escape(signal_name)} after operation "
-                                  rf"\d+; reverse-step goes back, run starts again\n{re.escape(who)}, at "
+                                  rf"\d+; reverse-step goes back, run starts again\nhost code, at "
                                   rf"endings.cu:(\d+)\n\1\t +{re.escape(code)}\n#0 (\w+) at endings.cu:\1\n",
                                   told, re.M)
                 self.assertIsNotNone(match, told)
-                self.assertEqual(match.group(2), kernel or "main")
+                self.assertEqual(match.group(2), "main")
                 self.assertRegex(told.splitlines()[-2], r"\[position \d+\], next: ")
+
+    def test_a_signal_of_a_kernel_is_a_finding(self):
+        told = self.step(["run", "where", "print by", "reverse-step"], "endings.cu", "--", "divide")
+        self.assertRegex(told, r"(?m)^endings.cu:(\d+): error: integer division by zero, .* \[crash\]$")
+        self.assertRegex(told, r"(?m)^the program ends here; reverse-step goes back, run starts again\n"
+                               r"tile block \(0,0,0\) of divide \[position \d+\], at endings.cu:(\d+)\n"
+                               r"\1\t +ct::store\(p, seen / by\);\n#0 divide at endings.cu:\1\n")
+        self.assertIn("$1 = 0", told)
+        self.assertRegex(told.splitlines()[-2], r"\[position \d+\], next: ")
 
     def test_before_the_first_operation_only_run_helps(self):
         for command in ("reverse-step", "reverse-continue", "goto 0"):

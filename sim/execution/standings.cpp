@@ -1,0 +1,288 @@
+// Telling who stands where: blocks and threads by kernel and line, and what they wait for.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/execution/standings.hpp"
+
+#include "sim/core/context.hpp"
+#include "sim/core/thread_block.hpp"
+#include "sim/debug_info/source_site.hpp"
+#include "sim/execution/execution_impl.hpp"
+#include "sim/naming/address_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace tilesim::sim {
+
+namespace {
+
+bool is_one_of_several(const worker* w) {
+  return w->thread.launch->threads_per_block > 1;
+}
+
+std::string block_text_of(const sim_thread& t) {
+  return fmt::format("block ({},{},{})", t.block.x, t.block.y, t.block.z);
+}
+
+constexpr std::size_t most_named = 4;
+constexpr std::size_t most_cells = 4;
+constexpr std::size_t most_places = 16;
+
+/// Blocks or threads of one kernel that stand at one place.
+struct group {
+  std::string what; ///< "wait"
+  std::string kernel;
+  std::string at;
+  std::vector<const worker*> members = {};
+};
+
+/// What a sleeping one waits for, a line each.
+std::vector<std::string> awaited(context& c, const worker& w) {
+  std::set<std::tuple<std::uintptr_t, std::uint64_t>> cells;
+  for (const watched_cell& cell : w.thread.spin.watched()) {
+    cells.emplace(cell.address, cell.value);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [address, value] : cells) {
+    if (lines.size() == most_cells) {
+      lines.push_back(
+          fmt::format("or for one of {} places more to change", cells.size() - most_cells));
+      break;
+    }
+    lines.push_back(fmt::format("{}for {} to become other than {}",
+                                lines.empty() ? "" : "or ",
+                                describe_address(c, address),
+                                value));
+  }
+  if (lines.empty()) {
+    lines.emplace_back("for something in the memory that it reads there to change");
+  }
+  return lines;
+}
+
+/// "tile block (0,0,0) to tile block (5,0,0), tile block (7,0,0) and 3 more".
+std::string names_of_blocks(const std::vector<const worker*>& members) {
+  std::string text;
+  std::size_t named = 0;
+  for (std::size_t i = 0; i < members.size();) {
+    std::size_t last = i;
+    while (last + 1 < members.size() &&
+           members[last + 1]->thread.launch == members[i]->thread.launch &&
+           members[last + 1]->thread.linear_thread() == members[last]->thread.linear_thread() + 1) {
+      ++last;
+    }
+    if (named++ == most_named) {
+      return text + fmt::format(" and {} more", members.size() - i);
+    }
+    text += (text.empty() ? "" : ", ") + members[i]->thread.name();
+    if (last != i) {
+      text += (last == i + 1 ? ", " : " to ") + members[last]->thread.name();
+    }
+    i = last + 1;
+  }
+  return text;
+}
+
+/// "waits in __syncthreads".
+std::string singular(std::string what) {
+  return what.insert(std::min(what.find(' '), what.size()), "s");
+}
+
+/// "threads 32..63 of block (3,0,0)", by block.
+std::string names_by_block(const std::vector<const worker*>& members) {
+  std::string text;
+  std::size_t named = 0;
+  for (std::size_t i = 0; i < members.size();) {
+    const sim_thread& first = members[i]->thread;
+    if (named++ == most_named) {
+      return text + fmt::format(" and {} more", members.size() - i);
+    }
+    std::vector<std::uint32_t> numbers;
+    for (; i < members.size() && members[i]->thread.team == first.team; ++i) {
+      numbers.push_back(members[i]->thread.rank);
+    }
+    text += fmt::format("{}{} of block ({},{},{})",
+                        text.empty() ? "" : ", ",
+                        ranges_text(numbers),
+                        first.block.x,
+                        first.block.y,
+                        first.block.z);
+  }
+  return text;
+}
+
+/// Of either.
+std::string names_of(const std::vector<const worker*>& members) {
+  return members.front()->thread.launch->threads_per_block > 1 ? names_by_block(members)
+                                                               : names_of_blocks(members);
+}
+
+std::string operations_of(const std::vector<const worker*>& members) {
+  const auto [least, most] =
+      std::ranges::minmax(members, {}, [](const worker* w) { return w->thread.operations; });
+  const std::uint64_t from = least->thread.operations;
+  const std::uint64_t to = most->thread.operations;
+  return from == to ? fmt::format("after {} operations{}", from, members.size() > 1 ? " each" : "")
+                    : fmt::format("after {} to {} operations", from, to);
+}
+
+void tell(context& c, group& g, std::vector<std::string>& lines) {
+  std::ranges::sort(g.members, {}, &in_order_of_launch);
+  const bool simt = g.members.front()->thread.launch->kind == kernel_kind::simt;
+  const std::size_t count = g.members.size();
+  if (count == 1) {
+    lines.push_back(fmt::format("{} of {} {} at {} ({})",
+                                g.members.front()->thread.name(),
+                                g.kernel,
+                                g.what == "may go on" ? g.what : singular(g.what),
+                                g.at,
+                                operations_of(g.members)));
+  } else {
+    lines.push_back(fmt::format("{} {} of {} {} at {} ({}): {}",
+                                count,
+                                simt ? "threads" : "blocks",
+                                g.kernel,
+                                g.what,
+                                g.at,
+                                operations_of(g.members),
+                                names_of(g.members)));
+  }
+  if (g.what != "wait") {
+    return;
+  }
+  // One paragraph for those who wait for the same.
+  std::vector<std::pair<std::vector<std::string>, std::vector<const worker*>>> reasons;
+  std::map<std::vector<std::string>, std::size_t> known;
+  for (const worker* w : g.members) {
+    std::vector<std::string> why = awaited(c, *w);
+    const auto [it, is_new] = known.try_emplace(why, reasons.size());
+    if (is_new) {
+      reasons.emplace_back(std::move(why), std::vector<const worker*>{});
+    }
+    reasons[it->second].second.push_back(w);
+  }
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    const auto& [why, who] = reasons[i];
+    if (i == most_named) {
+      lines.push_back(
+          fmt::format("    and others for {} places more, likewise", reasons.size() - most_named));
+      break;
+    }
+    for (const std::string& line : why) {
+      lines.push_back(reasons.size() == 1 ? "    " + line
+                                          : fmt::format("    {} {}", names_of(who), line));
+    }
+  }
+}
+
+} // namespace
+
+std::tuple<std::uint64_t, std::uint64_t> in_order_of_launch(const worker* w) {
+  return {w->thread.launch->id, w->thread.linear_thread()};
+}
+
+std::string count_text(const std::vector<const worker*>& all) {
+  std::size_t blocks = 0;
+  std::size_t threads = 0;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> of;
+  const sim_thread* one = nullptr;
+  for (const worker* w : all) {
+    if (is_one_of_several(w)) {
+      ++threads;
+      one = &w->thread;
+      of.emplace(one->launch->id, one->linear_block());
+    } else {
+      ++blocks;
+    }
+  }
+  std::string text =
+      threads != 0 && blocks == 0 ? "" : fmt::format("{} block{}", blocks, blocks == 1 ? "" : "s");
+  if (threads != 0) {
+    text += fmt::format("{}{} thread{} of {}",
+                        text.empty() ? "" : " and ",
+                        threads,
+                        threads == 1 ? "" : "s",
+                        of.size() == 1 ? block_text_of(*one) : fmt::format("{} blocks", of.size()));
+  }
+  return text;
+}
+
+const char* noun_of(const std::vector<const worker*>& all) {
+  return !all.empty() && std::ranges::all_of(all, &is_one_of_several) ? "thread" : "block";
+}
+
+std::vector<const worker*> execution::impl::those_that_meet() const {
+  std::vector<const worker*> all;
+  for (const auto& w : workers) {
+    if (w->state == worker::status::meets) {
+      all.push_back(w.get());
+    }
+  }
+  return all;
+}
+
+const char* execution::impl::noun_of_alive() const {
+  std::vector<const worker*> all;
+  for (const auto& w : workers) {
+    if (w->state != worker::status::finished && w->thread.launch != nullptr) {
+      all.push_back(w.get());
+    }
+  }
+  return noun_of(all);
+}
+
+std::vector<std::string> execution::impl::standings() const {
+  std::vector<group> groups;
+  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> known;
+  const auto add = [&](const worker& w, std::string_view what) {
+    const std::string& kernel = w.thread.launch->kernel.name;
+    const std::string at = place(w.thread.site);
+    const auto [it, is_new] = known.try_emplace({std::string(what), kernel, at}, groups.size());
+    if (is_new) {
+      groups.push_back({.what = std::string(what), .kernel = kernel, .at = at});
+    }
+    groups[it->second].members.push_back(&w);
+  };
+  for (const auto& w : workers) {
+    if (&w->thread == running) {
+      add(*w, "run");
+    }
+  }
+  for (const worker* w : runnable) {
+    add(*w, "may go on");
+  }
+  for (const worker* w : sleeping) {
+    add(*w, "wait");
+  }
+  for (const worker* w : those_that_meet()) {
+    add(*w, fmt::format("wait in {}", w->thread.meets_by));
+  }
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < std::min(groups.size(), most_places); ++i) {
+    tell(owner, groups[i], lines);
+  }
+  if (groups.size() > most_places) {
+    std::vector<const worker*> all;
+    for (const group& g : groups) {
+      all.insert(all.end(), g.members.begin(), g.members.end());
+    }
+    lines.push_back(
+        fmt::format("and more: {} in all, at {} places", count_text(all), groups.size()));
+  }
+  for (const auto& l : launches) {
+    if (l->started < l->threads()) {
+      lines.push_back(fmt::format("{} of {}'s {} threads have not started",
+                                  l->threads() - l->started,
+                                  l->kernel.name,
+                                  l->threads()));
+    }
+  }
+  return lines;
+}
+
+} // namespace tilesim::sim

@@ -1,0 +1,25 @@
+// Who waits, runs or may go on, in words: blocks, or threads of blocks.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace tilesim::sim {
+
+struct worker;
+
+/// "3 blocks", "31 threads of block (0,0,0)", "64 threads of 2 blocks", "1 block and 4 threads of
+/// block (0,0,0)": threads where a block has several.
+[[nodiscard]] std::string count_text(const std::vector<const worker*>& all);
+
+/// "thread" if each is one of several of its block, else "block".
+[[nodiscard]] const char* noun_of(const std::vector<const worker*>& all);
+
+/// The order in which they are told: by launch and number.
+[[nodiscard]] std::tuple<std::uint64_t, std::uint64_t> in_order_of_launch(const worker* w);
+
+} // namespace tilesim::sim

@@ -1,0 +1,139 @@
+// Executions in which threads wait for ever, in words.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/core/execution.hpp"
+#include "sim/core/thread.hpp"
+#include "sim/core/thread_block.hpp"
+#include "sim/debug_info/headline.hpp"
+#include "sim/debug_info/source_site.hpp"
+#include "sim/execution/lone_runs.hpp"
+#include "sim/explore/outcomes.hpp"
+#include "sim/naming/address_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace tilesim::sim::exploring {
+
+using memmodel::explore::found_execution;
+
+/// "2 blocks", "31 threads of block (0,0,0)", "64 threads of 2 blocks": threads where a block has
+/// several.
+std::string outcomes::count_text(const std::vector<memmodel::thread_id>& all) const {
+  std::set<std::pair<launch_id, std::uint64_t>> blocks;
+  bool several = true;
+  for (const memmodel::thread_id t : all) {
+    const launch_state& l = threads_.runs().launch(t);
+    several = several && l.threads_per_block != 1;
+    blocks.emplace(l.id, threads_.runs().linear(t) / l.threads_per_block);
+  }
+  const auto count = [](std::size_t n, const char* what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
+  return !several ? count(all.size(), "block")
+                  : fmt::format("{} of {}",
+                                count(all.size(), "thread"),
+                                blocks.size() == 1 ? block_of(all.front())
+                                                   : count(blocks.size(), "block"));
+}
+
+/// A line for each that waits, or for the threads of one block that wait at one place for the same.
+std::vector<std::string>
+outcomes::waits_text(const std::vector<std::pair<memmodel::thread_id, std::string>>& all) const {
+  struct group {
+    memmodel::thread_id first;
+    const std::string* what;
+    std::vector<std::uint32_t> ranks;
+  };
+  std::vector<group> groups;
+  for (const auto& [t, what] : all) {
+    const launch_state& l = threads_.runs().launch(t);
+    const std::uint64_t linear = threads_.runs().linear(t);
+    const auto known = std::ranges::find_if(groups, [&](const group& g) {
+      return threads_.runs().launch(g.first).id == l.id &&
+             threads_.runs().linear(g.first) / l.threads_per_block ==
+                 linear / l.threads_per_block &&
+             *g.what == what;
+    });
+    const auto rank = static_cast<std::uint32_t>(linear % l.threads_per_block);
+    if (known == groups.end()) {
+      groups.push_back({t, &what, {rank}});
+    } else {
+      known->ranks.push_back(rank);
+    }
+  }
+  std::vector<std::string> lines;
+  for (const group& g : groups) {
+    lines.push_back(g.ranks.size() == 1 ? fmt::format("{} waits {}", by(g.first), *g.what)
+                                        : fmt::format("{} of {} of {} wait {}",
+                                                      ranges_text(g.ranks),
+                                                      block_of(g.first),
+                                                      threads_.runs().launch(g.first).kernel.name,
+                                                      *g.what));
+  }
+  return lines;
+}
+
+void outcomes::note_deadlock(const found_execution& x, const std::vector<thread_way>& all) {
+  std::vector<std::pair<memmodel::thread_id, std::string>> waits;
+  std::vector<memmodel::thread_id> polling;
+  std::vector<memmodel::thread_id> meeting;
+  const void* site = nullptr;
+  const void* meets_at = nullptr;
+  for (memmodel::thread_id t = 0; t < all.size(); ++t) {
+    const step& last = *all[t].steps.back();
+    if (meets(last)) {
+      meeting.push_back(t);
+      meets_at = meets_at == nullptr ? last.site : meets_at;
+      waits.emplace_back(t, fmt::format("at {} for others of its block", place(last.site)));
+    }
+    if (last.waits_from == nullptr) {
+      continue;
+    }
+    polling.push_back(t);
+    site = site == nullptr ? last.waits_from->site : site;
+    if (last.waits_from == &last) {
+      waits.emplace_back(
+          t,
+          fmt::format("at {} for memory that no other {} writes",
+                      place(last.site),
+                      threads_.runs().launch(t).threads_per_block == 1 ? "block" : "thread"));
+      continue;
+    }
+    std::vector<std::string> cells;
+    for (const auto& e : last.waits_from->what->elements) {
+      const std::size_t n = last.waits_from->number + 1;
+      const auto& given = all[t].steps[n]->given;
+      cells.push_back(fmt::format("{} to become other than {}",
+                                  describe_element(context_, e.bytes.address),
+                                  given[cells.size()]));
+    }
+    waits.emplace_back(
+        t, fmt::format("at {} for {}", place(last.waits_from->site), fmt::join(cells, ", or ")));
+  }
+  const auto& first = polling.empty() ? meeting : polling;
+  finding_text f;
+  f.kind = finding_kind::deadlock;
+  f.message = fmt::format("deadlock: {} {} for {}",
+                          count_text(first),
+                          first.size() == 1 ? "waits" : "wait",
+                          polling.empty() ? "others that never come"
+                                          : "memory that nobody is left to change");
+  if (!polling.empty() && !meeting.empty()) {
+    f.message += fmt::format(", and {} for others that never come", count_text(meeting));
+  }
+  f.details = waits_text(waits);
+  f.remedy =
+      polling.empty()
+          ? "let all threads that are waited for come to the same place"
+          : fmt::format("make sure that the value is written by a {} that does "
+                        "not itself wait",
+                        threads_.runs().launch(polling.front()).threads_per_block == 1 ? "block"
+                                                                                       : "thread");
+  note(x, resolved(site != nullptr ? site : meets_at, std::move(f)));
+}
+
+} // namespace tilesim::sim::exploring
