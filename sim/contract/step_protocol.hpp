@@ -78,7 +78,7 @@ struct waited_cell {
 /// One that is alive.
 struct live_thread : thread {
   bool current = false; ///< it stands here
-  std::string state;    ///< "stands", "waits", "meets": for others of its block
+  std::string state;    ///< "stands", "waits", "meets": for others of its block; "ended"
   // Before an operation.
   std::string operation;
   std::string place;
@@ -305,8 +305,9 @@ struct stop : reached {
   std::optional<operation> last;          ///< if it was asked for by a step, or by a position
   std::vector<finding> findings;          ///< new ones
   std::string ended;                      ///< a thread that has
-  int status = 0;                         ///< of the program, ended
-  std::optional<protocol::hit> hit;       ///< of a scan
+  std::optional<live_thread> behind; ///< that one, where nobody else stands: its last operation
+  int status = 0;                    ///< of the program, ended
+  std::optional<protocol::hit> hit;  ///< of a scan
 };
 
 /// A copy of the process sleeps at this position, on a connection of its own.

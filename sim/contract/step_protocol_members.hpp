@@ -369,6 +369,7 @@ struct fields<stop> {
                                   maybe("last", &stop::last),
                                   maybe("findings", &stop::findings),
                                   maybe("ended", &stop::ended),
+                                  maybe("behind", &stop::behind),
                                   maybe("status", &stop::status),
                                   maybe("hit", &stop::hit)};
 };

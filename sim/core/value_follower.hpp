@@ -14,6 +14,7 @@
 #include <tilesim/detail/machine.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -41,6 +42,18 @@ struct update_operation {
   machine::signedness sign = {};
   ops::rmw_function function = nullptr;
   bool gives_old = false; ///< the program gets the elements as they were
+};
+
+/// Which elements of a tile depend on an unspecified value, as far as whoever follows them knows.
+struct dependence {
+  std::vector<bool> elements; ///< empty: none is known to
+  std::string origin;         ///< "a.cu:9: the mask of a load …": where the value comes from
+  const char* remedy = "";    ///< what to do about it
+
+  [[nodiscard]] bool any() const noexcept { return !elements.empty(); }
+  [[nodiscard]] bool of(std::size_t element) const noexcept {
+    return element < elements.size() && elements[element];
+  }
 };
 
 class value_follower {
@@ -97,13 +110,14 @@ public:
   virtual void
   decides(const sim_thread& t, const machine::in* operands, unsigned count, const char* what) = 0;
 
-  /// "3 of these elements depend on an unspecified value, from a.cu:9: the mask …", of the `count`
-  /// elements of an operand from `first` on, each `stride` further; empty: none is known to.
-  [[nodiscard]] virtual std::string dependence_text(const sim_thread& t,
-                                                    const machine::in& operand,
-                                                    std::size_t first,
-                                                    std::size_t stride,
-                                                    std::size_t count) const = 0;
+  /// Of an operand of the operation under way.
+  [[nodiscard]] virtual dependence depends(const sim_thread& t,
+                                           const machine::in& operand) const = 0;
+  /// Of the `bytes` at an address that were read there as `value`: a tile of one element.
+  [[nodiscard]] virtual dependence memory_depends(const sim_thread& t,
+                                                  std::uintptr_t address,
+                                                  const void* value,
+                                                  unsigned bytes) const = 0;
 };
 
 } // namespace tilesim::sim

@@ -130,11 +130,14 @@ public:
                const machine::in* operands,
                unsigned count,
                const char* what) override;
-  [[nodiscard]] std::string dependence_text(const sim_thread& /*t*/,
-                                            const machine::in& /*operand*/,
-                                            std::size_t /*first*/,
-                                            std::size_t /*stride*/,
-                                            std::size_t /*count*/) const override {
+  [[nodiscard]] dependence depends(const sim_thread& /*t*/,
+                                   const machine::in& /*operand*/) const override {
+    return {};
+  }
+  [[nodiscard]] dependence memory_depends(const sim_thread& /*t*/,
+                                          std::uintptr_t /*address*/,
+                                          const void* /*value*/,
+                                          unsigned /*bytes*/) const override {
     return {};
   }
 

@@ -94,6 +94,26 @@ void sent_by_somebody(int signal, const struct sigaction& old) {
 
 } // namespace
 
+namespace {
+
+/// A launch calls what a pointer to a kernel points to, here as in what NVIDIA's compiler makes of
+/// it: through a null pointer the host's code goes to address 0.
+void tell_null_launch(context& c, const void* raw) {
+  const auto called = kernel_being_called();
+  if (!called || program_counter(raw) != 0) {
+    return;
+  }
+  c.found.stop(called->site,
+               {.kind = finding_kind::bad_launch,
+                .message = fmt::format("the launch of {} calls a null pointer", called->name),
+                .details = {"with CUDA, too, the program ends here by SIGSEGV: <<<…>>> calls the "
+                            "kernel's host function, before any error could be returned"},
+                .remedy = "let the pointer point to a kernel; cudaLaunchKernel and "
+                          "cudaLaunchKernelEx return cudaErrorInvalidDeviceFunction instead"});
+}
+
+} // namespace
+
 void on_fault(int signal, siginfo_t* info, void* raw) {
   const library_section inside;
   if (info->si_code <= 0) {
@@ -126,6 +146,7 @@ void on_fault(int signal, siginfo_t* info, void* raw) {
     c.exec->refused({at, 0, kind});
     c.found.stop(user_site(raw), explain(c, thread, {at, 0, kind}));
   }
+  tell_null_launch(c, raw);
   // A launch calls the kernel on the stack of its thread, whose frame is then as large as a
   // block's.
   constexpr std::uintptr_t reach = std::uintptr_t{16} << 30U;

@@ -45,6 +45,16 @@ std::size_t tile_hash(const void* data, std::size_t bytes) {
   return std::hash<std::string_view>{}({static_cast<const char*>(data), bytes});
 }
 
+/// With the operation that the value comes from.
+dependence dependence_from(const sim_thread& t, std::vector<bool> elements, const void* origin) {
+  const auto& sites = t.owner->exec->desk().unspecified.sites();
+  const auto drawn = std::ranges::find(sites, origin, &drawing_site::site);
+  const bool known = drawn != sites.end();
+  return {.elements = std::move(elements),
+          .origin = place(origin) + (known ? ": " + explain(*drawn) : ""),
+          .remedy = known ? remedy(drawn->why) : ""};
+}
+
 std::uintptr_t address_of(const in& pointers, std::size_t i) {
   return static_cast<const std::uintptr_t*>(pointers.data)[i];
 }
@@ -105,10 +115,18 @@ void spread::note_plain(const sim_thread& t, const in& tile) {
   }
 }
 
+// Copies of what stood there may live on: in registers, while the compiler has given the place to
+// another tile.
+void spread::overwritten(thread_values& values, const void* at) {
+  for (twin& k : values.twins) {
+    k.at = k.at == at ? nullptr : k.at;
+  }
+}
+
 void spread::forget(const sim_thread& t, const out& result) {
   if (const auto mine = tiles_.find(&t); mine != tiles_.end()) {
     ++mine->second.results;
-    std::erase_if(mine->second.twins, [&](const twin& k) { return k.at == result.data; });
+    overwritten(mine->second, result.data);
     note_plain(t, {result.type, result.data});
   }
 }
@@ -122,7 +140,7 @@ void spread::keep(const sim_thread& t, const out& result, other_bytes other, con
     return;
   }
   thread_values& mine = tiles_[&t];
-  std::erase_if(mine.twins, [&](const twin& old) { return old.at == result.data; });
+  overwritten(mine, result.data);
   const unsigned size = size_of(result.type->elem);
   for (std::size_t i = 0; size >= 4 && i < bytes && !k.rich; i += size) {
     k.rich = k.differs(i, size) && is_rich(word_of(now + i, size));
@@ -138,8 +156,9 @@ void spread::keep(const sim_thread& t, const out& result, other_bytes other, con
   }
   k.number = ++mine.results;
   mine.twins.push_back(std::move(k));
-  if (mine.twins.size() > most_tiles) {
-    mine.twins.pop_front();
+  if (mine.twins.size() > most_tiles) { // one that is a copy at most goes first
+    const auto gone = std::ranges::find(mine.twins, static_cast<const void*>(nullptr), &twin::at);
+    mine.twins.erase(gone == mine.twins.end() ? mine.twins.begin() : gone);
   }
 }
 
@@ -344,27 +363,25 @@ void spread::exchanged(const sim_thread& t,
   keep(t, old, std::move(other), origin);
 }
 
-std::string spread::dependence_text(const sim_thread& t,
-                                    const in& operand,
-                                    std::size_t first,
-                                    std::size_t stride,
-                                    std::size_t count) const {
+dependence spread::depends(const sim_thread& t, const in& operand) const {
   const twin* const k = find(t, operand);
-  const unsigned size = size_of(operand.type->elem);
-  std::size_t dependent = 0;
-  for (std::size_t n = 0; k != nullptr && n < count; ++n) {
-    dependent += k->differs((first + (n * stride)) * size, size) ? std::size_t{1} : std::size_t{0};
-  }
-  if (dependent == 0) {
+  if (k == nullptr) {
     return {};
   }
-  const auto& sites = t.owner->exec->desk().unspecified.sites();
-  const auto drawn = std::ranges::find(sites, k->origin, &drawing_site::site);
-  return fmt::format("{} of these elements {} on an unspecified value, from {}{}",
-                     dependent,
-                     dependent == 1 ? "depends" : "depend",
-                     place(k->origin),
-                     drawn == sites.end() ? "" : ": " + explain(*drawn));
+  const unsigned size = size_of(operand.type->elem);
+  std::vector<bool> elements(operand.type->count);
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    elements[i] = k->differs(i * size, size);
+  }
+  return dependence_from(t, std::move(elements), k->origin);
+}
+
+dependence spread::memory_depends(const sim_thread& t,
+                                  std::uintptr_t address,
+                                  const void* value,
+                                  unsigned bytes) const {
+  const stored_twin* const cell = in_memory(address, value, bytes);
+  return cell == nullptr ? dependence{} : dependence_from(t, {true}, cell->origin);
 }
 
 void spread::accessed(const sim_thread& t,

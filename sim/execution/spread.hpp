@@ -72,11 +72,11 @@ public:
                const machine::in* operands,
                unsigned count,
                const char* what) override;
-  [[nodiscard]] std::string dependence_text(const sim_thread& t,
-                                            const machine::in& operand,
-                                            std::size_t first,
-                                            std::size_t stride,
-                                            std::size_t count) const override;
+  [[nodiscard]] dependence depends(const sim_thread& t, const machine::in& operand) const override;
+  [[nodiscard]] dependence memory_depends(const sim_thread& t,
+                                          std::uintptr_t address,
+                                          const void* value,
+                                          unsigned bytes) const override;
 
   [[nodiscard]] wanted_events wants() const override {
     return {.operations = false, .accesses = false, .elements = false};
@@ -91,7 +91,7 @@ private:
   using other_words = std::array<std::uint64_t, variants>;
 
   struct twin {
-    const void* at;
+    const void* at; ///< nullptr: another tile stands there now
     std::vector<std::byte> now;
     other_bytes other;
     const void* origin;   ///< return address of the operation that has drawn
@@ -117,6 +117,8 @@ private:
   const void* vary(const sim_thread& t, const machine::out& result, other_bytes& other);
   [[nodiscard]] const twin* find(const sim_thread& t, const machine::in& operand) const;
   void note_plain(const sim_thread& t, const machine::in& tile);
+  /// Another tile stands at this address.
+  static void overwritten(thread_values& values, const void* at);
   /// The result has no twins.
   void forget(const sim_thread& t, const machine::out& result);
   void keep(const sim_thread& t, const machine::out& result, other_bytes other, const void* origin);

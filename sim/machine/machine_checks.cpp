@@ -13,6 +13,7 @@
 #include "sim/execution/signals.hpp"
 #include "sim/execution/spread.hpp"
 #include "sim/execution/thread_state.hpp"
+#include "sim/machine/origins.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/naming/address_report.hpp"
 #include "sim/naming/element_place.hpp"
@@ -25,8 +26,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <unistd.h>
+#include <utility>
 
 namespace tilesim::sim {
 
@@ -76,16 +79,19 @@ std::uint64_t unsigned_value(element e, const void* at) {
                                      const in& value,
                                      std::size_t i,
                                      const std::string& expected) {
-  t.owner->found.add(
-      t.site,
-      {.kind = finding_kind::broken_assumption,
-       .message = fmt::format(
-           "{} does not hold: expected {}, got {}",
-           promise.spelling,
-           expected,
-           ops::element_text(value.type->elem, value.type->is_unsigned, cell(value, i))),
-       .details = {whereabouts(t, *value.type, i)},
-       .remedy = "correct the value or drop the assumption: the compiler may rely on it"});
+  finding_text text{
+      .kind = finding_kind::broken_assumption,
+      .message =
+          fmt::format("{} does not hold: expected {}, got {}",
+                      promise.spelling,
+                      expected,
+                      ops::element_text(value.type->elem, value.type->is_unsigned, cell(value, i))),
+      .details = {whereabouts(t, *value.type, i)},
+      .remedy = "correct the value or drop the assumption: the compiler may rely on it"};
+  if (const dependence d = dependence_of(t, value); d.of(i)) {
+    tell_origin(text, "the value depends", d);
+  }
+  t.owner->found.add(t.site, std::move(text));
 }
 
 std::size_t linear_index(const tile_type* type, const std::vector<std::uint32_t>& index) {
@@ -274,17 +280,20 @@ bool check_extract(sim_thread& t,
     const std::uint32_t parts = source.type->extents[d] / result.type->extents[d];
     if (indices[d] < 0 || indices[d] >= parts) {
       if (t.owner->opts.reports(finding_kind::extract_index)) {
-        t.owner->found.add(
-            t.site,
-            {.kind = finding_kind::extract_index,
-             .message = fmt::format("extract index out of range: sub-tile {} along dimension {}, "
-                                    "where {} has {} of this shape",
-                                    indices[d],
-                                    d,
-                                    type_text(*source.type),
-                                    parts),
-             .details = {fmt::format("by {} of {}", t.name(), t.launch->kernel.name)},
-             .remedy = "indices of extract count sub-tiles, not elements"});
+        finding_text text{
+            .kind = finding_kind::extract_index,
+            .message = fmt::format("extract index out of range: sub-tile {} along dimension {}, "
+                                   "where {} has {} of this shape",
+                                   indices[d],
+                                   d,
+                                   type_text(*source.type),
+                                   parts),
+            .details = {fmt::format("by {} of {}", t.name(), t.launch->kernel.name)},
+            .remedy = "indices of extract count sub-tiles, not elements"};
+        if (const dependence origin = dependence_of_scalar(t, indices[d]); origin.any()) {
+          tell_origin(text, "the index depends", origin);
+        }
+        t.owner->found.add(t.site, std::move(text));
       }
       return false;
     }
@@ -313,6 +322,15 @@ std::string atomic_overflow(element e,
                           : fmt::format("atomic_add of {} to {}", text(added), text(before));
 }
 
+/// Whether what an access has read of its element `i` does.
+dependence
+dependence_of_memory(const sim_thread& t, const tile_access& a, std::size_t i, const void* value) {
+  const value_follower* const values = t.owner->exec->desk().values;
+  return values == nullptr || a.addresses == nullptr
+             ? dependence{}
+             : values->memory_depends(t, a.addresses[i], value, a.bytes);
+}
+
 } // namespace
 
 void check_atomic_add(sim_thread& t, const tile_access& a, const out& old, const in& argument) {
@@ -322,6 +340,14 @@ void check_atomic_add(sim_thread& t, const tile_access& a, const out& old, const
   std::string what;
   std::size_t first = 0;
   std::size_t more = 0;
+  std::optional<dependence> of_argument; // asked for where something is found
+  const auto depends = [&](std::size_t i) {
+    if (!of_argument) {
+      of_argument = dependence_of(t, argument);
+    }
+    return of_argument->of(i) || dependence_of_memory(t, a, i, cell(before, i)).any();
+  };
+  bool unspecified = false;
   for (std::size_t i = 0; i < a.count; ++i) {
     if (a.mask != nullptr && a.mask[i] == 0) {
       continue;
@@ -331,14 +357,15 @@ void check_atomic_add(sim_thread& t, const tile_access& a, const out& old, const
     if (overflow.empty()) {
       continue;
     }
-    if (what.empty()) {
+    if (what.empty() && t.owner->found.repeated(t.site, finding_kind::atomic_overflow)) {
+      return;
+    }
+    more += what.empty() ? std::size_t{0} : std::size_t{1};
+    // One of specified values comes first: it is wrong in any case.
+    if (what.empty() || (unspecified && !depends(i))) {
       what = std::move(overflow);
       first = i;
-      if (t.owner->found.repeated(t.site, finding_kind::atomic_overflow)) {
-        return;
-      }
-    } else {
-      ++more;
+      unspecified = depends(i);
     }
   }
   if (what.empty()) {
@@ -350,6 +377,13 @@ void check_atomic_add(sim_thread& t, const tile_access& a, const out& old, const
                     .remedy = "use an unsigned type where the result may wrap, or a wider one"};
   if (more != 0) {
     text.details.push_back(more_elements(more));
+  }
+  if (unspecified && of_argument->of(first)) {
+    tell_origin(text, "what is added depends", *of_argument);
+  } else if (unspecified) {
+    tell_origin(text,
+                "the value in memory depends",
+                dependence_of_memory(t, a, first, cell(before, first)));
   }
   t.owner->found.add(t.site, std::move(text));
 }

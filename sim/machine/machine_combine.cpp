@@ -11,6 +11,7 @@
 #include "sim/execution/control_trail.hpp"
 #include "sim/execution/run_desk.hpp"
 #include "sim/machine/machine_checks.hpp"
+#include "sim/machine/origins.hpp"
 #include "sim/machine/perform.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/ops/combine.hpp"
@@ -129,12 +130,18 @@ void check_overflow(
                   fmt::format("by {} of {}", t.name(), t.launch->kernel.name)},
       .remedy = "convert to a wider type first, or to an unsigned one where wrapping is meant: "
                 "every order counts, so every partial result must fit"};
-  if (const value_follower* const values = t.owner->exec->desk().values) {
-    std::string origin =
-        values->dependence_text(t, operand, found->first_element, found->stride, found->length);
-    if (!origin.empty()) {
-      text.details.push_back(std::move(origin));
-    }
+  const dependence d = dependence_of(t, operand);
+  std::size_t dependent = 0;
+  for (std::size_t n = 0; n < found->length; ++n) {
+    dependent += d.of(found->first_element + (n * found->stride)) ? std::size_t{1} : std::size_t{0};
+  }
+  if (dependent != 0) {
+    const std::string own = std::move(text.remedy);
+    tell_origin(
+        text,
+        fmt::format("{} of these elements {}", dependent, dependent == 1 ? "depends" : "depend"),
+        d);
+    text.remedy = fmt::format("{}; where it overflows all the same, {}", text.remedy, own);
   }
   t.owner->found.add(t.site, std::move(text));
 }

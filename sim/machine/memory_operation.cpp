@@ -13,6 +13,7 @@
 #include "sim/execution/signals.hpp"
 #include "sim/execution/thread_state.hpp"
 #include "sim/machine/machine_checks.hpp"
+#include "sim/machine/origins.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/naming/address_report.hpp"
 #include "sim/naming/element_place.hpp"
@@ -253,6 +254,11 @@ void memory_operation::fault(std::size_t i) {
           : explain(c, &thread_, {at, access_.bytes, kind_});
   if (std::string element = where(i); !element.empty()) {
     text.details.push_back(std::move(element));
+  }
+  if (pointers_ != nullptr) {
+    if (const dependence d = dependence_of(thread_, {pointers_, access_.addresses}); d.of(i)) {
+      tell_origin(text, "the address depends", d);
+    }
   }
   if (!c.opts.keep_going) {
     c.found.stop(thread_.site, std::move(text));

@@ -10,6 +10,7 @@
 #include "sim/core/watcher.hpp"
 #include "sim/execution/run_desk.hpp"
 #include "sim/machine/machine_checks.hpp"
+#include "sim/machine/origins.hpp"
 
 #include <tilesim/detail/machine.hpp>
 
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace tilesim::sim {
@@ -68,13 +70,25 @@ std::string index_text(const in& index) {
              : fmt::format("{}", value);
 }
 
+/// Finds something of indices, the first of which that depends on an unspecified value explains it.
+void add_of_indices(sim_thread& t, const view_selection& selected, finding_text text) {
+  for (unsigned k = 0; k < selected.view().tensor->rank; ++k) {
+    if (const dependence d = dependence_of(t, selected.index(k)); d.any()) {
+      tell_origin(text, fmt::format("the index along dimension {} depends", k), d);
+      break;
+    }
+  }
+  t.owner->found.add(t.site, std::move(text));
+}
+
 // An index outside the index space is undefined, masked or not.
 [[gnu::cold]] void report_index(sim_thread& t, const view_selection& selected) {
   const tile_view& view = selected.view();
   const auto [dimension, space] = *selected.outside();
   const bool tiles = view.what != view_kind::gather_scatter;
-  t.owner->found.add(
-      t.site,
+  add_of_indices(
+      t,
+      selected,
       {.kind = finding_kind::view_index,
        .message = fmt::format("index {} along dimension {} of a {} with {} {} there",
                               index_text(selected.index(dimension)),
@@ -96,8 +110,9 @@ std::string index_text(const in& index) {
   selected.expand(addresses, inside);
   const auto first = static_cast<std::size_t>(
       std::find(inside.begin(), inside.end(), std::uint8_t{0}) - inside.begin());
-  t.owner->found.add(
-      t.site,
+  add_of_indices(
+      t,
+      selected,
       {.kind = finding_kind::view_bounds,
        .message = fmt::format("unmasked {} of a tile that lies partly outside its tensor",
                               what == access_kind::read    ? "load"
@@ -118,8 +133,9 @@ std::string index_text(const in& index) {
 // of equal values.
 [[gnu::cold]] void
 report_overlap(sim_thread& t, const view_selection& selected, std::size_t a, std::size_t b) {
-  t.owner->found.add(
-      t.site,
+  add_of_indices(
+      t,
+      selected,
       {.kind = finding_kind::overlapping_store,
        .message = "one store writes two elements of its tile to the same place",
        .details = {who(t),

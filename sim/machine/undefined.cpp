@@ -5,16 +5,21 @@
 
 #include "sim/core/context.hpp"
 #include "sim/machine/machine_checks.hpp"
+#include "sim/machine/origins.hpp"
 #include "sim/naming/address_report.hpp"
 #include "sim/ops/element_text.hpp"
 #include "sim/ops/opcode_name.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstring>
+#include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace tilesim::sim {
 
@@ -133,6 +138,64 @@ std::string target(const tile_type& type, bool is_unsigned) {
   return name;
 }
 
+// ------------------------------------------------------------------------- where operands come
+// from
+
+/// Which operands of an operation depend on unspecified values, by elements of its result. Looked
+/// up when it is first asked, where something is found: that costs time.
+class operand_origins {
+public:
+  operand_origins(const sim_thread& t, const performed_operation& p)
+      : thread_(t)
+      , operation_(p) {}
+
+  [[nodiscard]] bool of(std::size_t element) {
+    look_up();
+    return std::ranges::any_of(*dependent_, [&](const auto& o) { return concerns(o, element); });
+  }
+
+  void tell(finding_text& text, std::size_t element) {
+    look_up();
+    constexpr std::array names{"the left operand", "the right operand", "the third operand"};
+    for (const dependent_operand& o : *dependent_) {
+      if (concerns(o, element)) {
+        const char* const name = operation_.count == 1 ? "the operand" : names.at(o.number);
+        tell_origin(text, fmt::format("{} depends", name), o.how);
+      }
+    }
+  }
+
+private:
+  struct dependent_operand {
+    unsigned number;
+    const tile_type* type;
+    dependence how;
+  };
+
+  void look_up() {
+    if (dependent_) {
+      return;
+    }
+    dependent_.emplace();
+    for (unsigned k = 0; k < operation_.count; ++k) {
+      // What the program wrote may be a tile of another type than what the machine is given.
+      for (const in& operand : {operation_.operands[k], written(operation_)[k]}) {
+        if (dependence d = dependence_of(thread_, operand); d.any()) {
+          dependent_->push_back({k, operand.type, std::move(d)});
+          break;
+        }
+      }
+    }
+  }
+  [[nodiscard]] bool concerns(const dependent_operand& o, std::size_t element) const {
+    return o.how.of(broadcast_index(*o.type, *operation_.result.type, element));
+  }
+
+  const sim_thread& thread_;
+  const performed_operation& operation_;
+  std::optional<std::vector<dependent_operand>> dependent_;
+};
+
 // ---------------------------------------------------------------------------------- the findings
 
 finding_kind finding_of(undefined_kind kind) {
@@ -235,21 +298,38 @@ finding_kind only(const reported_kinds& kinds) {
   return static_cast<finding_kind>(k);
 }
 
+/// Elements of one call: how many, and the first of them. One whose operands the program has
+/// specified comes before those that depend on an unspecified value: it is wrong in any case.
 struct occurrence {
   undefined_kind kind{};
   std::size_t first = 0;
   std::size_t count = 0;
+  bool unspecified = false; ///< the first one depends
+
+  void note(std::size_t element, operand_origins& origins, undefined_kind why = {}) {
+    const bool depends = (count == 0 || unspecified) && origins.of(element);
+    if (count == 0 || (unspecified && !depends)) {
+      kind = why;
+      first = element;
+      unspecified = depends;
+    }
+    ++count;
+  }
 };
 
-/// Adds a finding of an element, and says how many more of its call there are.
+/// Adds a finding of an element, and says how many more of its call there are, and which of its
+/// operands are unspecified.
 void add(sim_thread& t,
          finding_text text,
          const tile_type& type,
-         std::size_t element,
-         std::size_t count) {
-  text.details.insert(text.details.begin(), whereabouts(t, type, element));
-  if (count > 1) {
-    text.details.push_back(more_elements(count - 1));
+         const occurrence& bad,
+         operand_origins& origins) {
+  text.details.insert(text.details.begin(), whereabouts(t, type, bad.first));
+  if (bad.count > 1) {
+    text.details.push_back(more_elements(bad.count - 1));
+  }
+  if (bad.unspecified) {
+    origins.tell(text, bad.first);
   }
   t.owner->found.add(t.site, std::move(text));
 }
@@ -296,10 +376,11 @@ void report_pointers(sim_thread& t,
                      const Explain& explain) {
   const std::span<const in> operands = written(p);
   const tile_type& whole = *p.result.type;
+  operand_origins origins(t, p);
   occurrence bad;
   for (std::size_t i = 0; i < whole.count; ++i) {
     if (wrong(address(operands[0], whole, i), address(operands[1], whole, i))) {
-      bad.first = bad.count++ == 0 ? i : bad.first;
+      bad.note(i, origins);
     }
   }
   if (bad.count == 0) {
@@ -310,7 +391,7 @@ void report_pointers(sim_thread& t,
   finding_text text = explain(a, b);
   text.details.push_back(fmt::format("the left one is {}", describe_address(*t.owner, a)));
   text.details.push_back(fmt::format("the right one is {}", describe_address(*t.owner, b)));
-  add(t, std::move(text), whole, bad.first, bad.count);
+  add(t, std::move(text), whole, bad, origins);
 }
 
 void check_difference(sim_thread& t, const performed_operation& p) {
@@ -367,21 +448,21 @@ void report_undefined(sim_thread& t, const performed_operation& p, ops::undefine
     return;
   }
   std::array<occurrence, finding_kinds> seen{};
+  operand_origins origins(t, p);
   const tile_type& whole = *p.result.type;
   for (std::size_t i = 0; i < whole.count; ++i) {
     const undefined_kind kind = why(cell(p.operands[0], whole, i),
                                     p.count > 1 ? cell(p.operands[1], whole, i) : nullptr,
                                     p.count > 2 ? cell(p.operands[2], whole, i) : nullptr);
     if (kind != undefined_kind::nothing) {
-      occurrence& o = seen[static_cast<std::size_t>(finding_of(kind))];
-      o = {kind, o.count == 0 ? i : o.first, o.count + 1};
+      seen[static_cast<std::size_t>(finding_of(kind))].note(i, origins, kind);
     }
   }
   for (std::size_t k = 0; k < seen.size(); ++k) {
     if (seen[k].count != 0 && asked[k]) {
       finding_text text = explain(seen[k].kind, p, seen[k].first);
       text.kind = static_cast<finding_kind>(k);
-      add(t, std::move(text), whole, seen[k].first, seen[k].count);
+      add(t, std::move(text), whole, seen[k], origins);
     }
   }
 }
@@ -406,6 +487,7 @@ void note_pointers_out_of_range(sim_thread& t, const performed_operation& p) {
   const tile_type& whole = *p.result.type;
   const unsigned size = operands[0].type->pointee_size;
   const char* const sign = p.modes.written.spelling != nullptr ? p.modes.written.spelling : "+";
+  operand_origins origins(t, p);
   occurrence bad;
   const allocation* near = nullptr;
   const auto target = [&](std::size_t i) {
@@ -427,7 +509,7 @@ void note_pointers_out_of_range(sim_thread& t, const performed_operation& p) {
     const bool fits = near != nullptr ? to >= wide{near->begin} && to <= wide{near->end()}
                                       : from != 0 && to >= 0 && to <= wide{UINTPTR_MAX};
     if (!fits) {
-      bad.first = bad.count++ == 0 ? i : bad.first;
+      bad.note(i, origins);
     }
   }
   if (bad.count == 0) {
@@ -453,8 +535,8 @@ void note_pointers_out_of_range(sim_thread& t, const performed_operation& p) {
                  "them from being used",
        .severity = finding::level::note},
       whole,
-      bad.first,
-      bad.count);
+      bad,
+      origins);
 }
 
 } // namespace tilesim::sim

@@ -303,6 +303,8 @@ void begin_launch(launching& l) noexcept {
   l.site = TILESIM_SITE;
   l.around = innermost;
   innermost = &l;
+  // The kernel's pointer may be null: then it is the handler of signals that tells it.
+  static_cast<void>(context::current());
 }
 
 void end_launch(launching& l) noexcept {

@@ -271,12 +271,17 @@ void agent::finding_added() {
 
 void agent::thread_ends(const sim_thread& t) {
   capture_.finish(names_);
-  if (auto why = control_.last_finding_of(t)) {
-    serve(std::move(*why));
-  }
-  if (auto why = control_.last_values_of(t)) {
-    serve(std::move(*why));
-  }
+  // Nobody stands here, but a person wants to see whose last operation it was, and where.
+  const auto serve_behind = [&](std::optional<protocol::stop> why) {
+    if (why) {
+      why->behind = protocol::live_thread{message_of(t)};
+      why->behind->state = "ended";
+      why->behind->frames = resolve(t.site);
+      serve(std::move(*why));
+    }
+  };
+  serve_behind(control_.last_finding_of(t));
+  serve_behind(control_.last_values_of(t));
 }
 
 void agent::run_ends(run_end how, int status) {

@@ -33,7 +33,7 @@ NOTES = {"pointer-out-of-range", "pointer-order", "reloaded-value"}
 UNDEFINED_OF_THREADS = {"warp-mask", "inactive-lane"}
 NOTES_OF_THREADS = {"barrier-left"}
 PROGRAMS = ("arithmetic.cu", "pointers.cu", "reductions.cu", "views.cu", "assumptions.cu",
-            "printing.cu", "reloads.cu")  # their comments say what is found
+            "printing.cu", "reloads.cu", "origins.cu")  # their comments say what is found
 
 Finding = collections.namedtuple("Finding", "line level text code")
 EXPECTED = re.compile(r"// (error|note): (.*)$")
@@ -304,6 +304,45 @@ class Unspecified(Case):
         self.assertEqual(first, again)
         for k in "0123":
             self.assertNotEqual(first["outside", k], other["outside", k])
+
+
+class Origins(Case):
+    """Findings of operands that are masked-out elements of a load without padding."""
+    PROGRAM = "origins.cu"
+
+    def test_each_names_the_load_and_the_remedy(self):
+        self.check(self.PROGRAM, expected(self.PROGRAM), self.run_program(self.PROGRAM))
+
+    def test_without_optimisation_too(self):
+        self.check(self.PROGRAM, expected(self.PROGRAM), self.run_program(self.PROGRAM, flags=["-O0"]))
+
+    def test_check_tells_the_same(self):
+        result = subprocess.run([TOOL, "check", self.PROGRAM], cwd=HERE, capture_output=True, text=True, timeout=500)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        told = [(f, d) for f, d in reported(result.stderr) if f.code in UNDEFINED]
+        wanted = expected(self.PROGRAM)
+        self.assertEqual(sorted(f for f, _ in told), sorted(f for f, _ in wanted))
+        for finding, details in wanted:
+            has = [d for f, d in told if f == finding][0]
+            for detail in details:
+                self.assertIn(detail, has)
+
+    def test_an_address(self):
+        result = self.run_program(self.PROGRAM, arguments=["x"])
+        self.assertEqual(result.returncode, 101)
+        lines = (HERE / self.PROGRAM).read_text().splitlines()
+        load = next(n for n, line in enumerate(lines, 1) if line.endswith("// @address"))
+        finding, details = reported(result.stderr)[-1]
+        self.assertEqual(finding.line, load + 1)
+        self.assertIn(f"the address depends on an unspecified value, from origins.cu:{load}: the mask of a load without "
+                      "padding leaves out element (5) of an i32 tile [8], by tile block (0,0,0) of addresses", details)
+        self.assertIn("to fix: give the load a padding, as in load_masked(p, mask, 0), or select another value for these "
+                      "elements before anything depends on them", details)
+
+    def test_hardware_gives_zeros_and_no_finding_of_them(self):
+        wanted = [e for e in expected(self.PROGRAM) if not any("unspecified value" in d for d in e[1])]
+        self.assertEqual(len(wanted), 2)
+        self.check(self.PROGRAM, wanted, self.run_program(self.PROGRAM, "--arith", "hardware"))
 
 
 class Documentation(unittest.TestCase):

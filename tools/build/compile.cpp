@@ -9,6 +9,7 @@
 #include "tools/build/hook_symbols.hpp"
 #include "tools/build/host_versions.hpp"
 #include "tools/build/macro_pragmas.hpp"
+#include "tools/build/operand_errors.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/rewrite/rewrite.hpp"
@@ -426,7 +427,8 @@ cached_result builder::object(const std::string& source) {
   replace_all(result.output, text.path, source);
   cached_result object{made.path, step.output + result.output, std::move(step.inputs)};
   if (result.status != 0) {
-    throw printed_failure(exit_input, object.output);
+    throw printed_failure(exit_input,
+                          verbose_ ? object.output : with_operands_explained(object.output));
   }
   if (request_.hooks) {
     rename_hooks(made.path);
@@ -520,7 +522,39 @@ std::string builder::link(const std::string& program_key,
   return cache_.store(program_key, program, ".exe", started);
 }
 
+namespace {
+
+/// What of namespace tilesim a linker misses that is none of libtilesim's: tests are written with
+/// it, whose functions lie in a library of their own.
+bool misses_test_library(const std::string& output) {
+  return std::ranges::any_of(
+      std::array{"check(", "check_result::", "explore_result::", "detail::explore_bytes("},
+      [&](const char* name) {
+        return output.find(fmt::format("undefined reference to `tilesim::{}", name)) !=
+                   std::string::npos ||
+               output.find(fmt::format("undefined symbol: tilesim::{}", name)) != std::string::npos;
+      });
+}
+
+} // namespace
+
 void builder::link_failed(std::string output, const std::vector<cached_result>& objects) {
+  if (misses_test_library(output)) {
+    std::string names;
+    for (const auto& source : request_.sources) {
+      names += source + " ";
+    }
+    throw printed_failure(
+        exit_input,
+        fmt::format(
+            "{}: error: tilesim::check and tilesim::explore lie in a library of their own; add "
+            "-ltilesim_check (and the test framework's library, as -lCatch2WithMain), and --hooks, "
+            "so that raw accesses are seen: 'tilesim build --hooks {}-ltilesim_check -o {}'; "
+            "in CMake link tilesim::check to a tilesim_add_executable(… HOOKS …)\n",
+            request_.sources.front(),
+            names,
+            fs::path(request_.sources.front()).stem().string()));
+  }
   if (output.find("undefined reference to `main'") != std::string::npos ||
       output.find("undefined symbol: main") != std::string::npos) {
     std::string names;

@@ -70,6 +70,7 @@ bool take_own_option(const CLI::App& app,
   const auto* option = app.get_option_no_throw(name);
   own.push_back(words[at++]);
   if (option->get_items_expected_min() > 0 && equals == std::string::npos && at < words.size()) {
+    refuse_option_as_value(name, words[at]);
     own.push_back(words[at++]);
   }
   return true;

@@ -200,12 +200,21 @@ bool takes_next_word(const flag& row,
          ((row.takes == value::either || row.takes == value::assigned) && rest.empty());
 }
 
+/// Whether its value may be an option: of another program.
+bool hands_options_on(const flag& row) {
+  return row.goes_to == step::to_host || row.takes == value::separate ||
+         row.name.starts_with("-X") || row.name == "--ptxas-options" || row.name == "--param";
+}
+
 written read_flag(const flag& row, const std::vector<std::string>& words, std::size_t& at) {
   written w{&row, std::string(row.name), {}, false};
   auto rest = words[at++].substr(row.name.size());
   if (takes_next_word(row, rest, words, at - 1)) {
     if (at == words.size()) {
       throw failure(exit_usage, fmt::format("'{}' needs a value behind it", row.name));
+    }
+    if (!hands_options_on(row)) {
+      refuse_option_as_value(w.text, words[at]);
     }
     w.parameter = words[at++];
     w.apart = true;
@@ -317,6 +326,22 @@ bool ends_with_one_of(std::string_view name, std::initializer_list<std::string_v
 }
 
 } // namespace
+
+void refuse_option_as_value(const std::string& option, const std::string& word) {
+  const bool is_option = word.size() > 1 && word.front() == '-' &&
+                         std::string_view("0123456789.").find(word[1]) == std::string_view::npos;
+  if (!is_option) {
+    return;
+  }
+  const bool assigns = option.starts_with("--");
+  throw failure(
+      exit_usage,
+      fmt::format("'{0}' needs a value behind it, and '{1}' is an option; a value of that "
+                  "name is written {2}",
+                  option,
+                  word,
+                  assigns ? option + "=" + word : option + " ./" + word));
+}
 
 bool take_compiler_flag(const std::vector<std::string>& words,
                         std::size_t& at,

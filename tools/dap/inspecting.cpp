@@ -56,10 +56,12 @@ std::uint64_t address_in(const std::string& reference) {
 
 // --- Blocks and calls
 
-/// The number of who stands here.
+/// The number of who stands here; behind its last operation, of a block that has ended.
 int adapter::standing_thread() {
-  const auto& thread = standing().here().thread;
-  return thread ? blocks_.number(*thread) : int{blocks::host};
+  const step::standing& here = standing().here();
+  return here.thread   ? blocks_.number(*here.thread)
+         : here.behind ? blocks_.number(*here.behind)
+                       : int{blocks::host};
 }
 
 json adapter::threads(const json& /*arguments*/) {
@@ -78,6 +80,8 @@ json adapter::threads(const json& /*arguments*/) {
                               (g.first.state == "stands" ? "" : " (waits)"));
       }
     }
+  } else if (const auto& behind = session.here().behind) {
+    names.emplace(blocks_.number(*behind), blocks::name(*behind) + " (has ended)");
   } else {
     names.emplace(int{blocks::host}, "the host program");
   }
@@ -144,6 +148,15 @@ adapter::calls adapter::calls_of(int thread) {
                                       : std::vector<step::protocol::frames>{next.frames},
             .next = next.operation};
   }
+  if (here.behind && blocks_.number(*here.behind) == thread) {
+    // A finding knows its place better than the last operation does: it may be of a raw access.
+    const auto found = std::ranges::find_if(
+        here.findings, [](const auto& f) { return f.level == "error" && !f.where.empty(); });
+    return {.frames = {found == here.findings.end() ? here.behind->frames : found->where},
+            .next = {},
+            .block = *here.behind,
+            .current = false};
+  }
   step::protocol::live_thread block = block_entry(thread);
   return {.frames = {block.frames},
           .next = block.operation,
@@ -206,6 +219,11 @@ json adapter::evaluate(const json& arguments) {
     std::size_t number = 0;
     if (arguments.contains("frameId")) {
       const frame& f = frame_of(arguments);
+      if (!f.current && standing().here().behind) {
+        throw step::refused(
+            "this block has ended, and its variables with it; step back to see them. "
+            "Buffers can be looked at in the console");
+      }
       if (!f.current) {
         throw step::refused("values can be shown of the block that stands here alone; 'block N' in "
                             "the console, or a step of another block, goes to it");

@@ -86,6 +86,7 @@ command_line parse(CLI::App& app, build_options& o, const std::vector<std::strin
         word == "-v" || word == "--verbose" || word == "-h" || word == "--help") {
       own.push_back(word);
       if (takes && i + 1 < words.size()) {
+        refuse_option_as_value(word, words[i + 1]);
         own.push_back(words[++i]);
       }
     } else if (!word.starts_with('-') && is_source_name(word)) {

@@ -136,8 +136,9 @@ constexpr std::array commands = {
         "disable", "", "N...", "keep breakpoints without stopping", "", neither, &prompt::disable},
     prompt_command{"info",
                    "i",
-                   "blocks|buffers|races|reads|schedule|breakpoints|locals|display",
+                   "blocks [all]|buffers|races|reads|schedule|breakpoints|locals|display",
                    "show what there is",
+                   "blocks: of more than 16 those that do the same are one line; all: each.\n"
                    "reads: what the strong read that comes may take, or the one just made could "
                    "have been, and why nothing else (with --model ptx).",
                    neither,

@@ -26,8 +26,9 @@ void info::show(std::string_view topic) {
     std::string_view name;
     void (info::*show)();
   };
-  static constexpr std::array<row, 13> all{{
+  static constexpr std::array<row, 15> all{{
       {"blocks", &info::blocks},
+      {"blocks all", &info::every_block},
       {"buffers", &info::buffers},
       {"races", &info::findings},
       {"findings", &info::findings},
@@ -41,13 +42,17 @@ void info::show(std::string_view topic) {
       {"watchpoints", &info::breakpoints},
       {"args", &info::locals},
       {"threads", &info::blocks},
+      {"threads all", &info::every_block},
   }};
   const auto* it = std::ranges::find(all, topic, &row::name);
   if (it == all.end()) {
     const auto begins = [topic](const row& r) {
       return !topic.empty() && r.name.starts_with(topic);
     };
-    if (std::ranges::count_if(all, begins) != 1) {
+    // The first of two that are one topic, with and without "all".
+    const auto topics = std::ranges::count_if(
+        all, [&](const row& r) { return begins(r) && !r.name.ends_with(" all"); });
+    if (topics != 1) {
       throw command_error(fmt::format(
           "info takes blocks, buffers, races, reads, schedule, breakpoints, locals or display{}",
           topic.empty() ? "" : fmt::format(", not '{}'", topic)));
@@ -58,6 +63,14 @@ void info::show(std::string_view topic) {
 }
 
 void info::blocks() {
+  blocks_of_launches(false);
+}
+
+void info::every_block() {
+  blocks_of_launches(true);
+}
+
+void info::blocks_of_launches(bool each) {
   const protocol::block_list known = debugger_.session().ask(protocol::blocks{});
   if (known.launches.empty()) {
     screen_.say("no kernel runs\n");
@@ -75,7 +88,7 @@ void info::blocks() {
                             l.started - l.ended,
                             l.threads - l.started));
   }
-  block_list(known.blocks);
+  block_list(known.blocks, each);
 }
 
 namespace {
@@ -103,16 +116,25 @@ std::string doing(const protocol::live_thread& b, bool several) {
 
 } // namespace
 
-void info::block_list(const std::vector<protocol::live_thread>& list) {
-  for (const thread_group& g : grouped(list)) {
+void info::block_list(const std::vector<protocol::live_thread>& list, bool each) {
+  constexpr std::size_t most_lines = 16;
+  std::vector<thread_group> groups = grouped(list);
+  const std::size_t all = groups.size();
+  if (!each && all > most_lines) {
+    groups = folded(std::move(groups));
+  }
+  for (const thread_group& g : groups) {
     screen_.say(fmt::format("{} {} of {}: {} ({} operations)\n",
                             g.first.current ? "*" : " ",
                             g.name(),
                             g.first.kernel,
-                            doing(g.first, g.numbers.size() > 1),
+                            doing(g.first, g.numbers.size() > 1 || g.blocks.size() > 1),
                             g.fewest_operations == g.most_operations
                                 ? fmt::format("{}", g.fewest_operations)
                                 : fmt::format("{} to {}", g.fewest_operations, g.most_operations)));
+  }
+  if (groups.size() < all) {
+    screen_.say("those that do the same are folded: 'info blocks all' lists each\n");
   }
 }
 

@@ -24,13 +24,16 @@ public:
   [[nodiscard]] static std::span<const char* const> topics() noexcept;
 
   void blocks();
-  void block_list(const std::vector<protocol::live_thread>& list);
+  /// Of many, those that do the same are one line, unless `each` is wanted.
+  void block_list(const std::vector<protocol::live_thread>& list, bool each = false);
   void reads();
   void schedule();
   /// What of a replayed schedule could not be followed, if anything.
   void unfollowed();
 
 private:
+  void every_block();
+  void blocks_of_launches(bool each);
   void buffers();
   void findings();
   void breakpoints();

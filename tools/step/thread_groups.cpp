@@ -11,23 +11,38 @@
 #include <cstddef>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace tilesim::driver::step {
 
 namespace {
 
-/// What those of a group have in common.
-auto standing_of(const protocol::live_thread& t) {
+/// What they are doing.
+auto doing_of(const protocol::live_thread& t) {
   std::string waits_for;
   for (const protocol::waited_cell& c : t.waits_for) {
     waits_for += fmt::format("{}={};", c.place, c.value);
   }
-  return std::tuple(t.launch, t.linear, t.state, t.operation, t.place, std::move(waits_for));
+  return std::tuple(t.launch, t.state, t.operation, t.place, std::move(waits_for));
+}
+
+/// What those of a group have in common.
+auto standing_of(const protocol::live_thread& t) {
+  return std::tuple(t.linear, doing_of(t));
 }
 
 } // namespace
 
 std::string thread_group::name() const {
+  if (blocks.size() > 1) {
+    const std::string which = sim::number_ranges(blocks);
+    return first.in_block
+               ? fmt::format("thread{} {} of blocks {}",
+                             numbers.size() == 1 ? "" : "s",
+                             sim::number_ranges(numbers),
+                             which)
+               : fmt::format("{}s {}", first.name.substr(0, first.name.find(" (")), which);
+  }
   return numbers.size() < 2 ? first.name
                             : fmt::format("threads {} of block ({},{},{})",
                                           sim::number_ranges(numbers),
@@ -47,6 +62,7 @@ std::vector<thread_group> grouped(const std::vector<protocol::live_thread>& thre
     if (at == groups.size()) {
       groups.push_back({.first = t,
                         .numbers = {},
+                        .blocks = {t.linear},
                         .fewest_operations = t.operations,
                         .most_operations = t.operations});
     }
@@ -59,6 +75,31 @@ std::vector<thread_group> grouped(const std::vector<protocol::live_thread>& thre
     std::ranges::sort(g.numbers);
   }
   return groups;
+}
+
+std::vector<thread_group> folded(std::vector<thread_group> groups) {
+  std::vector<thread_group> all;
+  std::map<std::pair<decltype(doing_of(groups.front().first)), std::vector<std::uint64_t>>,
+           std::size_t>
+      known;
+  for (thread_group& g : groups) {
+    std::size_t at = all.size();
+    if (!g.first.current) {
+      at = known.try_emplace({doing_of(g.first), g.numbers}, at).first->second;
+    }
+    if (at == all.size()) {
+      all.push_back(std::move(g));
+      continue;
+    }
+    thread_group& same = all[at];
+    same.blocks.push_back(g.first.linear);
+    same.fewest_operations = std::min(same.fewest_operations, g.fewest_operations);
+    same.most_operations = std::max(same.most_operations, g.most_operations);
+  }
+  for (thread_group& g : all) {
+    std::ranges::sort(g.blocks);
+  }
+  return all;
 }
 
 } // namespace tilesim::driver::step

@@ -1,4 +1,4 @@
-// Threads of a block that stand at the same: told as one.
+// Threads of a block that stand at the same: told as one; and blocks that do.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,14 +15,19 @@ namespace tilesim::driver::step {
 struct thread_group {
   protocol::live_thread first;
   std::vector<std::uint64_t> numbers; ///< in their block, in order
+  std::vector<std::uint64_t> blocks;  ///< theirs, in order: several where they are folded
   std::uint64_t fewest_operations = 0;
   std::uint64_t most_operations = 0;
 
-  /// "threads 1..255 of block (0,0,0)"; of one alone its own name.
+  /// "threads 1..255 of block (0,0,0)"; of one alone its own name; of several blocks' "tile blocks
+  /// 0..199", by the numbers that the prompt takes for blocks.
   [[nodiscard]] std::string name() const;
 };
 
 /// In the order of their first threads. Who stands here is told alone, and so are tile blocks.
 [[nodiscard]] std::vector<thread_group> grouped(const std::vector<protocol::live_thread>& threads);
+
+/// Those of several blocks of a launch that do the same, as one.
+[[nodiscard]] std::vector<thread_group> folded(std::vector<thread_group> groups);
 
 } // namespace tilesim::driver::step

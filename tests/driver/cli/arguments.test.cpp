@@ -62,6 +62,25 @@ TEST_CASE("wrong command lines are told apart", "[driver]") {
   CHECK_THROWS_AS(parse({"--seed", "x", "a.cu"}), CLI::ParseError);
 }
 
+TEST_CASE("an option takes no other option for its value", "[driver]") {
+  CHECK_THROWS_WITH(parse({"--seed", "-o", "x", "a.cu"}),
+                    "'--seed' needs a value behind it, and '-o' is an option; a value of that name "
+                    "is written --seed=-o");
+  CHECK_THROWS_WITH(parse({"--seed", "--hooks", "a.cu"}),
+                    "'--seed' needs a value behind it, and '--hooks' is an option; a value of that "
+                    "name is written --seed=--hooks");
+  CHECK_THROWS_WITH(parse({"a.cu", "-o", "--seed", "3"}),
+                    "'-o' needs a value behind it, and '--seed' is an option; a value of that name "
+                    "is written -o ./--seed");
+  CHECK_THROWS_WITH(parse({"a.cu", "--seed", "--", "3"}),
+                    "'--seed' needs a value behind it, and '--' is an option; a value of that name "
+                    "is written --seed=--");
+  CHECK(parse({"--seed", "-4", "a.cu"}).seed == -4);
+  CHECK(parse({"-o", "-", "a.cu"}).args.request.output == "-");
+  CHECK(parse({"-Xcompiler", "-fopenmp", "-Xlinker", "-s", "-Xptxas", "-v", "a.cu"})
+            .args.request.link == words{"-fopenmp", "-Xlinker", "-s"});
+}
+
 TEST_CASE("the nearest word", "[driver]") {
   CHECK(nearest("rnu", {"run", "build"}) == "run");
   CHECK(nearest("bild", {"run", "build"}) == "build");

@@ -395,6 +395,17 @@ class Findings(Case):
         self.assertEqual(info["breakMode"], "always")
         self.assertIn(f"scale.cu:{line_of('ct::store(p, (int)ct::bid')}", info["details"]["stackTrace"])
         self.assertIn("data-race", self.client.output("console"))
+        # It was the last operation of a block of which nothing stands any more: still its line is shown.
+        line = line_of("ct::store(p, (int)ct::bid")
+        self.assertEqual(self.client.ask("threads")["threads"],
+                         [{"id": self.thread, "name": "tile block (1,0,0) of clash, launch 2 (has ended)"}])
+        self.assertEqual((self.top()["name"], self.top()["line"]), ("clash", line))
+        self.assertIn("Block", self.scopes())
+        self.refused("evaluate", "has ended", expression="p", context="watch", frameId=self.top()["id"])
+        block = self.thread
+        self.move("stepBack")
+        self.assertEqual((self.thread, self.top()["line"]), (block, line))
+        self.assertEqual(self.value("p[0]"), "0")
 
     def test_switched_off(self):
         self.launch("race")

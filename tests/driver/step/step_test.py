@@ -376,6 +376,20 @@ class Threads(Case):
     def test_a_fence_is_no_operation(self):
         self.assertIn("line 20 performs no operation: it stops at line 21, the next that does", self.step(["break 20"], "block.cu"))
 
+    def test_of_many_blocks_those_that_do_the_same_are_one_line(self):
+        told = self.step(["break 11", "run", "info blocks"], "many.cu")
+        self.assertIn("  tile blocks 0..198 of many: wait for flag[0] to become other than 0, at many.cu:13 (4 operations)\n"
+                      "* tile block (199,0,0) of many: store_ptr_tko, at many.cu:11 (1 operations)\n"
+                      "those that do the same are folded: 'info blocks all' lists each\n", told)
+        told = self.step(["break 11", "run", "info blocks all"], "many.cu")
+        self.assertEqual(told.count("  tile block ("), 199)
+        self.assertNotIn("folded", told)
+        told = self.step(["break 20", "run", "info threads"], "many.cu", "--", "x")
+        self.assertIn("  threads 0..7 of blocks 0..38 of threads: wait for flag[0] to become other than 0, at many.cu:22 "
+                      "(3 operations)\n* thread (0,0,0) of block (39,0,0) of threads: ", told)
+        # A name's beginning is the topic without "all"; a whole one has it.
+        self.assertEqual(self.step(["break 11", "run", "info bl"], "many.cu").count("tile block"), 3)
+
     def test_threads_that_stand_at_the_same_are_told_together(self):
         told = self.step(["break 21", "run", "info blocks"], "block.cu")
         self.assertRegex(told, r"\* thread \((\d),0,0\) of block \(0,0,0\) of sum: __ballot_sync, at block.cu:21")
