@@ -26,6 +26,8 @@ TILESIM_EXPORT void part_barrier(unsigned first, unsigned count) noexcept;
 TILESIM_EXPORT void grid_barrier() noexcept;
 TILESIM_EXPORT bool launch_is_cooperative() noexcept;
 
+/// Whether a kernel runs, and not the host's code.
+[[nodiscard]] TILESIM_EXPORT bool in_kernel() noexcept;
 /// Where a condition of a graph lies; ends the run where the handle is none.
 [[nodiscard]] TILESIM_EXPORT unsigned* condition_of(unsigned long long handle) noexcept;
 
