@@ -207,7 +207,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
                                                 unsigned int flags = 0);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* pGraph);
 
-// Graphs: sim/runtime/graph_api.cpp, graph_nodes.cpp
+// Graphs: sim/runtime/graph_api.cpp, graph_nodes.cpp, any_node.cpp, graph_conditions.cpp, user_objects.cpp
 cudaError_t cudaGraphCreate(cudaGraph_t* pGraph, unsigned int flags);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t cudaGraphClone(cudaGraph_t* pGraphClone, cudaGraph_t originalGraph);
@@ -279,6 +279,34 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph,
                                         const cudaGraphNode_t* to,
                                         const cudaGraphEdgeData* edgeData,
                                         size_t numDependencies);
+cudaError_t cudaGraphAddNode(cudaGraphNode_t* pGraphNode,
+                             cudaGraph_t graph,
+                             const cudaGraphNode_t* pDependencies,
+                             const cudaGraphEdgeData* dependencyData,
+                             size_t numDependencies,
+                             cudaGraphNodeParams* nodeParams);
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* nodeParams);
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec,
+                                       cudaGraphNode_t node,
+                                       cudaGraphNodeParams* nodeParams);
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* pHandle_out,
+                                             cudaGraph_t graph,
+                                             unsigned int defaultLaunchValue = 0,
+                                             unsigned int flags = 0);
+cudaError_t cudaUserObjectCreate(cudaUserObject_t* object_out,
+                                 void* ptr,
+                                 cudaHostFn_t destroy,
+                                 unsigned int initialRefcount,
+                                 unsigned int flags);
+cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned int count = 1);
+cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count = 1);
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph,
+                                      cudaUserObject_t object,
+                                      unsigned int count = 1,
+                                      unsigned int flags = 0);
+cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph,
+                                       cudaUserObject_t object,
+                                       unsigned int count = 1);
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* pNode,
                                      cudaGraphNode_t originalNode,

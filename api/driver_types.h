@@ -222,6 +222,25 @@ enum cudaGraphInstantiateResult {
   cudaGraphInstantiateInvalidStructure = 2,
   cudaGraphInstantiateNodeOperationNotSupported = 3,
   cudaGraphInstantiateMultipleDevicesNotSupported = 4,
+  cudaGraphInstantiateConditionalHandleUnused = 5,
+};
+enum cudaGraphConditionalNodeType {
+  cudaGraphCondTypeIf = 0,
+  cudaGraphCondTypeWhile = 1,
+  cudaGraphCondTypeSwitch = 2,
+};
+enum cudaGraphConditionalHandleFlags {
+  cudaGraphCondAssignDefault = 1,
+};
+enum cudaGraphChildGraphNodeOwnership {
+  cudaGraphChildGraphOwnershipClone = 0,
+  cudaGraphChildGraphOwnershipMove = 1,
+};
+enum cudaUserObjectFlags {
+  cudaUserObjectNoDestructorSync = 1,
+};
+enum cudaUserObjectRetainFlags {
+  cudaGraphUserObjectMove = 1,
 };
 enum cudaStreamUpdateCaptureDependenciesFlags {
   cudaStreamAddCaptureDependencies = 0,
@@ -253,6 +272,7 @@ enum cudaGraphDebugDotFlags {
   cudaGraphDebugDotFlagsEventNodeParams = 64,
   cudaGraphDebugDotFlagsKernelNodeAttributes = 512,
   cudaGraphDebugDotFlagsHandles = 1024,
+  cudaGraphDebugDotFlagsConditionalNodeParams = 32768,
 };
 enum cudaClusterSchedulingPolicy {
   cudaClusterSchedulingPolicyDefault = 0,
@@ -314,6 +334,7 @@ struct CUkern_st;
 struct CUgraph_st;
 struct CUgraphExec_st;
 struct CUgraphNode_st;
+struct CUuserObject_st;
 struct CUmemPoolHandle_st;
 struct cudaArray;
 
@@ -325,6 +346,8 @@ typedef struct CUkern_st* cudaKernel_t;
 typedef struct CUgraph_st* cudaGraph_t;
 typedef struct CUgraphExec_st* cudaGraphExec_t;
 typedef struct CUgraphNode_st* cudaGraphNode_t;
+typedef struct CUuserObject_st* cudaUserObject_t;
+typedef unsigned long long cudaGraphConditionalHandle;
 typedef struct CUmemPoolHandle_st* cudaMemPool_t;
 typedef struct cudaArray* cudaArray_t;
 typedef const struct cudaArray* cudaArray_const_t;
@@ -434,6 +457,77 @@ struct cudaMemAllocNodeParams {
   size_t accessDescCount;
   size_t bytesize;
   void* dptr;
+};
+
+// What cudaGraphAddNode is told of a node, by its type.
+struct cudaKernelNodeParamsV2 {
+  void* func;
+  dim3 gridDim;
+  dim3 blockDim;
+  unsigned int sharedMemBytes;
+  void** kernelParams;
+  void** extra;
+};
+struct cudaMemcpyNodeParams {
+  int flags;
+  int reserved[3];
+  struct cudaMemcpy3DParms copyParams;
+};
+struct cudaMemsetParamsV2 {
+  void* dst;
+  size_t pitch;
+  unsigned int value;
+  unsigned int elementSize;
+  size_t width;
+  size_t height;
+};
+struct cudaHostNodeParamsV2 {
+  cudaHostFn_t fn;
+  void* userData;
+};
+struct cudaChildGraphNodeParams {
+  cudaGraph_t graph;
+  enum cudaGraphChildGraphNodeOwnership ownership;
+};
+struct cudaEventRecordNodeParams {
+  cudaEvent_t event;
+};
+struct cudaEventWaitNodeParams {
+  cudaEvent_t event;
+};
+struct cudaMemAllocNodeParamsV2 {
+  struct cudaMemPoolProps poolProps;
+  const struct cudaMemAccessDesc* accessDescs;
+  size_t accessDescCount;
+  size_t bytesize;
+  void* dptr;
+};
+struct cudaMemFreeNodeParams {
+  void* dptr;
+};
+struct cudaConditionalNodeParams {
+  cudaGraphConditionalHandle handle;
+  enum cudaGraphConditionalNodeType type;
+  unsigned int size;
+  cudaGraph_t* phGraph_out;
+};
+struct cudaGraphNodeParams {
+  enum cudaGraphNodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    struct cudaKernelNodeParamsV2 kernel;
+    struct cudaMemcpyNodeParams memcpy;
+    struct cudaMemsetParamsV2 memset;
+    struct cudaHostNodeParamsV2 host;
+    struct cudaChildGraphNodeParams graph;
+    struct cudaEventWaitNodeParams eventWait;
+    struct cudaEventRecordNodeParams eventRecord;
+    struct cudaMemAllocNodeParamsV2 alloc;
+    struct cudaMemFreeNodeParams free;
+    struct cudaConditionalNodeParams conditional;
+  };
+  long long reserved2;
 };
 
 /// What cudaPointerGetAttributes answers.

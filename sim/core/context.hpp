@@ -38,6 +38,7 @@ struct host_function {
   const void* code = nullptr;
   const void* stream_site =
       nullptr; ///< of the call that created the stream; nullptr: a default one
+  const void* object_site = nullptr; ///< of the user object that it destroys, if it does
 };
 
 class context {

@@ -379,24 +379,11 @@ private:
     }
     const bool typed = bytes_of(i.words.back()) != 0 && !i.has("shared") && !i.has("local");
     if (i.starts("ld") && typed && o.size() == 2 && o[1].what == operand::kind::address) {
-      each_part(
-          o[0],
-          [&, at = read(o[1])](const operand& part, std::uint64_t offset) {
-            std::uint64_t bits = 0;
-            load_atomically(thread_, access(i, at + offset), &bits);
-            write(part, as_type(i.words.back(), bits));
-          },
-          bytes_of(i.words.back()));
+      load(i);
       return true;
     }
     if (i.starts("st") && typed && o.size() == 2 && o[0].what == operand::kind::address) {
-      each_part(
-          o[1],
-          [&, at = read(o[0])](const operand& part, std::uint64_t offset) {
-            const std::uint64_t bits = read(part);
-            store_atomically(thread_, access(i, at + offset), &bits);
-          },
-          bytes_of(i.words.back()));
+      store(i);
       return true;
     }
     const bool reduces = i.starts("red") && o.size() == 2;
@@ -412,6 +399,65 @@ private:
       return true;
     }
     return typed && i.starts("atom") && i.has("cas") && o.size() == 4 && compare_exchange(i);
+  }
+
+  void load(const instruction& i) {
+    const operand& to = i.operands[0];
+    const std::uint64_t at = read(i.operands[1]);
+    const unsigned each = bytes_of(i.words.back());
+    const bool once = at_once(i, to);
+    std::array<unsigned char, widest> all{};
+    if (once) {
+      load_atomically(thread_, whole(access(i, at), to), all.data());
+    }
+    each_part(
+        to,
+        [&](const operand& part, std::uint64_t offset) {
+          std::uint64_t bits = 0;
+          if (once) {
+            std::memcpy(&bits, all.data() + offset, each);
+          } else {
+            load_atomically(thread_, access(i, at + offset), &bits);
+          }
+          write(part, as_type(i.words.back(), bits));
+        },
+        each);
+  }
+
+  void store(const instruction& i) {
+    const operand& from = i.operands[1];
+    const std::uint64_t at = read(i.operands[0]);
+    const unsigned each = bytes_of(i.words.back());
+    const bool once = at_once(i, from);
+    std::array<unsigned char, widest> all{};
+    each_part(
+        from,
+        [&](const operand& part, std::uint64_t offset) {
+          const std::uint64_t bits = read(part);
+          if (once) {
+            std::memcpy(all.data() + offset, &bits, each);
+          } else {
+            store_atomically(thread_, access(i, at + offset), &bits);
+          }
+        },
+        each);
+    if (once) {
+      store_atomically(thread_, whole(access(i, at), from), all.data());
+    }
+  }
+
+  static constexpr std::size_t widest = 16;
+
+  /// A strong access to a vector is one access of its size, as devices perform it and CUB takes it
+  /// to be. [PTX: vector data-types] leaves its elements without an order.
+  static bool at_once(const instruction& i, const operand& o) {
+    const std::size_t bytes = o.parts.size() * bytes_of(i.words.back());
+    return o.what == operand::kind::vector && order_of(i) != memmodel::memory_order::weak &&
+           bytes != 0 && bytes <= widest && (bytes & (bytes - 1)) == 0;
+  }
+  static atomic_access whole(atomic_access element, const operand& o) {
+    element.bytes *= o.parts.size();
+    return element;
   }
 
   bool compare_exchange(const instruction& i) {

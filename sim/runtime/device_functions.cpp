@@ -32,6 +32,10 @@ void not_simulated(const char* what, const char* instead) noexcept {
                                       .remedy = instead});
 }
 
+bool in_kernel() noexcept {
+  return sim::execution::current() != nullptr;
+}
+
 long long ticks() noexcept {
   if (sim::sim_thread* t = sim::execution::current()) {
     t->spin.asked_the_time();

@@ -35,16 +35,20 @@ entry::entry(const void* call_site)
   // [CUDA: cudaLaunchHostFunc] the function must not make CUDA API calls.
   if (sim.running_function) {
     refused_ = error(cudaErrorNotPermitted);
-    sim.found.add(with_callers(site),
-                  {.kind = finding_kind::wrong_context,
-                   .message = "a stream's host function calls the CUDA runtime",
-                   .details = {sim.running_function->stream_site == nullptr
-                                   ? std::string("it runs in a default stream")
-                                   : fmt::format("it runs in the stream created at {}",
-                                                 place(sim.running_function->stream_site)),
-                               "the call does nothing and returns cudaErrorNotPermitted"},
-                   .remedy = "a GPU's call may wait for the stream that it stands in: let the "
-                             "function tell the host, which launches and waits"});
+    const void* const object = sim.running_function->object_site;
+    sim.found.add(
+        with_callers(site),
+        {.kind = finding_kind::wrong_context,
+         .message = object != nullptr ? "a user object's destructor calls the CUDA runtime"
+                                      : "a stream's host function calls the CUDA runtime",
+         .details = {object != nullptr ? fmt::format("the object was created at {}", place(object))
+                     : sim.running_function->stream_site == nullptr
+                         ? std::string("it runs in a default stream")
+                         : fmt::format("it runs in the stream created at {}",
+                                       place(sim.running_function->stream_site)),
+                     "the call does nothing and returns cudaErrorNotPermitted"},
+         .remedy = "a GPU's call may wait for the stream that it stands in: let the "
+                   "function tell the host, which launches and waits"});
     return;
   }
   for_library::release_deferred();

@@ -4,6 +4,7 @@
 #include "sim/runtime/graph.hpp"
 
 #include "memmodel/assertion.hpp"
+#include "sim/core/context.hpp"
 
 #include <algorithm>
 
@@ -31,7 +32,12 @@ std::shared_ptr<CUgraph_st> CUgraph_st::clone() const {
     if (const auto* child = parameters_of<std::shared_ptr<CUgraph_st>>(n->what)) {
       copy->what.parameters = keep_parameters((*child)->clone());
     }
+    if (const auto* told = parameters_of<conditional_parameters>(n->what)) {
+      copy->what.parameters = keep_parameters(told->clone());
+    }
   }
+  made->conditions = conditions;
+  made->objects = objects;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     for (const CUgraphNode_st* const before : nodes[i]->after) {
       made->nodes[i]->after.push_back(made->nodes[*find(before)].get());
@@ -41,16 +47,43 @@ std::shared_ptr<CUgraph_st> CUgraph_st::clone() const {
 }
 
 CUgraphExec_st::node* CUgraphExec_st::find(const CUgraphNode_st* from) noexcept {
-  const auto it =
-      std::find_if(nodes.begin(), nodes.end(), [from](const node& n) { return n.from == from; });
-  return it == nodes.end() ? nullptr : &*it;
+  for (node& n : nodes) {
+    if (n.from == from) {
+      return &n;
+    }
+    for (const auto& body : n.bodies) {
+      if (node* const found = body->find(from)) {
+        return found;
+      }
+    }
+  }
+  return nullptr;
 }
 
 namespace tilesim::sim {
 
+conditional_parameters conditional_parameters::clone() const {
+  conditional_parameters made = *this;
+  made.handles = std::make_shared<std::vector<CUgraph_st*>>();
+  for (auto& body : made.bodies) {
+    body = body->clone();
+    made.handles->push_back(body.get());
+  }
+  return made;
+}
+
 namespace {
 
 using whole_graph = std::shared_ptr<CUgraph_st>;
+
+/// Graphs that a node holds: a child, or the bodies of a conditional node.
+std::span<const whole_graph> graphs_of(const CUgraphNode_st& node) {
+  if (const auto* const child = parameters_of<whole_graph>(node.what)) {
+    return {child, 1};
+  }
+  const auto* const told = parameters_of<conditional_parameters>(node.what);
+  return told == nullptr ? std::span<const whole_graph>() : std::span(told->bodies);
+}
 
 /// The graph itself, or one inside it.
 template <class Test>
@@ -59,8 +92,8 @@ CUgraph_st* find_within(CUgraph_st& graph, const Test& test) {
     return &graph;
   }
   for (const auto& n : graph.nodes) {
-    if (const auto* child = parameters_of<whole_graph>(n->what)) {
-      if (CUgraph_st* const found = find_within(**child, test)) {
+    for (const whole_graph& one : graphs_of(*n)) {
+      if (CUgraph_st* const found = find_within(*one, test)) {
         return found;
       }
     }
@@ -76,6 +109,7 @@ public:
 
   /// False: edges make a circle. `after`: what its roots come after.
   bool append(const CUgraph_st& graph, const std::vector<std::size_t>& after) {
+    to_.objects.insert(to_.objects.end(), graph.objects.begin(), graph.objects.end());
     places place;
     std::size_t placed = 0;
     do {
@@ -114,7 +148,8 @@ private:
     const auto* const child = parameters_of<whole_graph>(node.what);
     if (child == nullptr) {
       to_.nodes.push_back({&node, node.what, std::move(before)});
-      return true;
+      const auto* const told = parameters_of<conditional_parameters>(node.what);
+      return told == nullptr || append_bodies(*told);
     }
     to_.nodes.push_back({nullptr, {}, std::move(before)}); // its beginning
     const std::size_t begin = to_.nodes.size() - 1;
@@ -129,42 +164,98 @@ private:
     return true;
   }
 
+  /// An executable for each body of the node that was appended last.
+  bool append_bodies(const conditional_parameters& node) {
+    std::vector<std::shared_ptr<CUgraphExec_st>> bodies;
+    add_condition(node.of);
+    for (const whole_graph& body : node.bodies) {
+      std::shared_ptr<CUgraphExec_st> made = instantiate(*body);
+      if (made == nullptr) {
+        return false;
+      }
+      std::ranges::for_each(made->conditions, [this](const auto& c) { add_condition(c); });
+      to_.objects.insert(to_.objects.end(), made->objects.begin(), made->objects.end());
+      bodies.push_back(std::move(made));
+    }
+    to_.nodes.back().bodies = std::move(bodies);
+    return true;
+  }
+
+  void add_condition(const std::shared_ptr<condition>& c) {
+    if (std::ranges::find(to_.conditions, c) == to_.conditions.end()) {
+      to_.conditions.push_back(c);
+    }
+  }
+
   CUgraphExec_st& to_;
 };
 
-/// One launch: which stream does which node.
+/// A copy that later changes to the executable do not reach.
+std::shared_ptr<const CUgraphExec_st> copy_of(const CUgraphExec_st& exec) {
+  auto made = std::make_shared<CUgraphExec_st>(exec);
+  for (auto& n : made->nodes) {
+    for (auto& body : n.bodies) {
+      body = std::const_pointer_cast<CUgraphExec_st>(copy_of(*body));
+    }
+  }
+  return made;
+}
+
+/// A conditional node of a launch: asked when all before it is done.
+struct conditional_work {
+  context& sim;
+  work_queue& work;
+  conditional_parameters node;
+  std::vector<std::shared_ptr<const CUgraphExec_st>> bodies;
+  std::shared_ptr<CUstream_st> stream; ///< where bodies are done
+  std::shared_ptr<task> of;            ///< while it loops
+
+  /// The body that comes next; nullptr: none.
+  [[nodiscard]] const CUgraphExec_st* ask() const {
+    const std::size_t value = ask_condition(sim, node);
+    const std::size_t which = node.type == cudaGraphCondTypeSwitch ? value : value == 0 ? 1 : 0;
+    return which < bodies.size() ? bodies[which].get() : nullptr;
+  }
+};
+
+launch_id begin_body(const std::shared_ptr<conditional_work>& w);
+
+/// One launch of a graph or of a body: which stream does which node.
 class launching_graph {
 public:
-  launching_graph(work_queue& work, CUgraphExec_st& exec, CUstream_st& stream)
-      : work_(work)
-      , exec_(exec)
+  launching_graph(context& c,
+                  work_queue& work,
+                  const std::vector<CUgraphExec_st::node>& nodes,
+                  CUstream_st& stream)
+      : sim_(c)
+      , work_(work)
+      , nodes_(nodes)
       , stream_(stream) {}
 
-  void launch() {
-    work_.wait_for(stream_, exec_.last);
-    const std::shared_ptr<task> begin = work_.append(stream_, {});
-    for (std::size_t i = 0; i < exec_.nodes.size(); ++i) {
+  /// Behind all that the stream has been given; what it is given next comes after all of it.
+  void append_all(std::function<launch_id()> at_begin) {
+    const std::shared_ptr<task> begin = work_.append(stream_, {.start = std::move(at_begin)});
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
       CUstream_st& in = stream_for(i);
-      if (exec_.nodes[i].after.empty()) {
+      if (nodes_[i].after.empty()) {
         work_.wait_for(in, begin);
       }
-      for (const std::size_t before : exec_.nodes[i].after) {
+      for (const std::size_t before : nodes_[i].after) {
         work_.wait_for(in, tasks_[before]);
       }
-      tasks_.push_back(append(in, exec_.nodes[i]));
+      tasks_.push_back(append_node(in, nodes_[i]));
     }
     for (const auto& [stream, newest] : newest_) {
       if (stream != &stream_) {
         work_.wait_for(stream_, tasks_[newest]);
       }
     }
-    exec_.last = work_.append(stream_, {});
   }
 
 private:
   /// The stream of a node that it comes after and behind which nothing is yet; else another one.
   CUstream_st& stream_for(std::size_t i) {
-    const auto& after = exec_.nodes[i].after;
+    const auto& after = nodes_[i].after;
     for (auto& [stream, newest] : newest_) {
       if (std::find(after.begin(), after.end(), newest) != after.end()) {
         newest = i;
@@ -176,9 +267,12 @@ private:
     return in;
   }
 
-  std::shared_ptr<task> append(CUstream_st& in, const CUgraphExec_st::node& node) {
+  std::shared_ptr<task> append_node(CUstream_st& in, const CUgraphExec_st::node& node) {
     if (!node.enabled) {
       return work_.append(in, {});
+    }
+    if (const auto* const told = parameters_of<conditional_parameters>(node.what)) {
+      return append_conditional(in, *told, node);
     }
     const auto* const event = parameters_of<cudaEvent_t>(node.what);
     if (event == nullptr || !work_.is_event(*event)) {
@@ -191,12 +285,39 @@ private:
     return work_.record(in, **event);
   }
 
+  std::shared_ptr<task> append_conditional(CUstream_st& in,
+                                           const conditional_parameters& told,
+                                           const CUgraphExec_st::node& node) {
+    const auto w = std::make_shared<conditional_work>(
+        conditional_work{sim_, work_, told, {}, work_.body_stream(in), nullptr});
+    for (const auto& body : node.bodies) {
+      w->bodies.push_back(copy_of(*body));
+    }
+    return work_.append(
+        in, {.type = cudaGraphNodeTypeConditional, .start = [w] { return begin_body(w); }});
+  }
+
+  context& sim_;
   work_queue& work_;
-  CUgraphExec_st& exec_;
+  const std::vector<CUgraphExec_st::node>& nodes_;
   CUstream_st& stream_;
   std::vector<std::shared_ptr<task>> tasks_;                 ///< by node
   std::vector<std::pair<CUstream_st*, std::size_t>> newest_; ///< node, of each stream
 };
+
+launch_id begin_body(const std::shared_ptr<conditional_work>& w) {
+  if (w->of == nullptr) {
+    w->of = w->work.starting();
+  }
+  if (const CUgraphExec_st* const body = w->ask()) {
+    w->stream->order.follow(w->sim.current_work);
+    launching_graph(w->sim, w->work, body->nodes, *w->stream).append_all({});
+    const bool again = w->node.type == cudaGraphCondTypeWhile;
+    w->of->within =
+        w->work.append(*w->stream, again ? piece{.start = [w] { return begin_body(w); }} : piece{});
+  }
+  return launch_id{0};
+}
 
 } // namespace
 
@@ -234,12 +355,71 @@ CUgraph_st* graph_store::graph_of(const CUgraphNode_st* node) const noexcept {
   return nullptr;
 }
 
+bool graph_store::may_ask(const CUgraph_st& graph, const condition& c) const {
+  const auto is_it = [&graph](const CUgraph_st& one) { return &one == &graph; };
+  const auto has_it = [&c](const CUgraph_st& one) {
+    return std::ranges::any_of(one.conditions, [&c](const auto& of) { return of.get() == &c; });
+  };
+  return std::ranges::any_of(graphs_, [&](const auto& g) {
+    return find_within(*g, is_it) != nullptr && find_within(*g, has_it) != nullptr;
+  });
+}
+
 bool graph_store::destroy(cudaGraph_t graph) {
-  return std::erase_if(graphs_, [graph](const auto& g) { return g.get() == graph; }) != 0;
+  return take(graph) != nullptr;
+}
+
+std::shared_ptr<CUgraph_st> graph_store::take(cudaGraph_t graph) {
+  const auto it = std::ranges::find(graphs_, graph, [](const auto& g) { return g.get(); });
+  if (it == graphs_.end()) {
+    return nullptr;
+  }
+  std::shared_ptr<CUgraph_st> taken = std::move(*it);
+  graphs_.erase(it);
+  return taken;
 }
 
 bool graph_store::destroy(cudaGraphExec_t exec) {
   return std::erase_if(execs_, [exec](const auto& e) { return e.get() == exec; }) != 0;
+}
+
+bool has_unasked_condition(const CUgraph_st& graph) {
+  std::set<const condition*> made;
+  std::set<const condition*> asked;
+  find_within(const_cast<CUgraph_st&>(graph), [&](const CUgraph_st& one) {
+    for (const auto& c : one.conditions) {
+      made.insert(c.get());
+    }
+    for (const auto& n : one.nodes) {
+      if (const auto* const told = parameters_of<conditional_parameters>(n->what)) {
+        asked.insert(told->of.get());
+      }
+    }
+    return false;
+  });
+  return !std::ranges::includes(asked, made);
+}
+
+const CUgraphNode_st* refused_in_body(const CUgraph_st& graph) {
+  const auto refused =
+      [](const auto& again, const CUgraph_st& one, bool in_body) -> const CUgraphNode_st* {
+    for (const auto& n : one.nodes) {
+      const cudaGraphNodeType type = n->what.type;
+      const bool conditional = type == cudaGraphNodeTypeConditional;
+      if (in_body && type != cudaGraphNodeTypeKernel && type != cudaGraphNodeTypeMemcpy &&
+          type != cudaGraphNodeTypeMemset && type != cudaGraphNodeTypeGraph &&
+          type != cudaGraphNodeTypeEmpty && !conditional) {
+        return n.get();
+      }
+      for (const whole_graph& inner : graphs_of(*n)) {
+        if (const CUgraphNode_st* const found = again(again, *inner, in_body || conditional)) {
+          return found;
+        }
+      }
+    }
+    return nullptr;
+  };
+  return refused(refused, graph, false);
 }
 
 std::unique_ptr<CUgraphExec_st> instantiate(const CUgraph_st& graph) {
@@ -258,9 +438,15 @@ std::shared_ptr<CUgraph_st> as_graph(const CUgraphExec_st& exec) {
   return made;
 }
 
-void launch(work_queue& work, CUgraphExec_st& exec, CUstream_st& stream) {
+void launch(context& c, work_queue& work, CUgraphExec_st& exec, CUstream_st& stream) {
   TILESIM_ASSERT(stream.capturing == nullptr, stream.id);
-  launching_graph(work, exec, stream).launch();
+  work.wait_for(stream, exec.last);
+  launching_graph(c, work, exec.nodes, stream).append_all([&c, conditions = exec.conditions] {
+    begin_conditions(c, conditions);
+    return launch_id{0};
+  });
+  // What the graph keeps alive lives until the launch is done.
+  exec.last = work.append(stream, {.start = [kept = exec.objects] { return launch_id{0}; }});
 }
 
 } // namespace tilesim::sim

@@ -21,8 +21,11 @@
 #include <vector>
 
 struct CUgraph_st;
+struct CUuserObject_st;
 
 namespace tilesim::sim {
+
+class runtime_state;
 
 /// Memory that a node of a graph allocates: at one address, as long as graph or executable live.
 struct graph_allocation {
@@ -42,6 +45,27 @@ struct kernel_parameters {
   std::vector<void*> arguments; ///< in the kernel's closure; none: nothing tells where
 };
 
+/// What conditional nodes ask: a word of device memory, whose address is the handle, so that who
+/// sets it and which node reads it are ordered or race like any accesses.
+struct condition {
+  unsigned* at = nullptr;
+  unsigned at_launch = 0;     ///< its value when a launch begins
+  bool has_default = false;   ///< false: it has none then
+  bool assigned = false;      ///< since the launch began
+  const void* site = nullptr; ///< of the call that made the handle
+};
+
+struct conditional_parameters {
+  std::shared_ptr<condition> of;
+  cudaGraphConditionalNodeType type = cudaGraphCondTypeIf;
+  std::vector<std::shared_ptr<CUgraph_st>> bodies;
+  /// Their handles, as the program is given them: as long as the node lives.
+  std::shared_ptr<std::vector<CUgraph_st*>> handles;
+  const void* site = nullptr; ///< of the call that added the node
+
+  [[nodiscard]] conditional_parameters clone() const;
+};
+
 /// What a node has been told, in the runtime's words.
 struct node_parameters {
   std::variant<std::monostate,
@@ -51,7 +75,8 @@ struct node_parameters {
                cudaHostNodeParams,
                cudaEvent_t,
                std::shared_ptr<CUgraph_st>,
-               std::shared_ptr<graph_allocation>>
+               std::shared_ptr<graph_allocation>,
+               conditional_parameters>
       of;
 };
 
@@ -66,7 +91,29 @@ template <class T>
   return std::make_shared<node_parameters>(node_parameters{std::move(what)});
 }
 
+/// A user object that a graph holds, and how often.
+struct held_object {
+  std::shared_ptr<CUuserObject_st> object;
+  unsigned long long count = 0;
+};
+using held_objects = std::vector<held_object>;
+
 } // namespace tilesim::sim
+
+/// What a program gives graphs to keep alive. Its address is the handle; with the last reference
+/// the program's function is called.
+struct CUuserObject_st {
+  void* what = nullptr;
+  cudaHostFn_t destroy = nullptr;
+  unsigned long long of_program = 0;                  ///< references that no graph holds
+  std::weak_ptr<tilesim::sim::runtime_state> runtime; ///< nothing is called once that is gone
+  const void* site = nullptr;                         ///< of the call that made it
+
+  CUuserObject_st() = default;
+  CUuserObject_st(const CUuserObject_st&) = delete;
+  CUuserObject_st& operator=(const CUuserObject_st&) = delete;
+  ~CUuserObject_st();
+};
 
 /// A node. Its address is the handle.
 struct CUgraphNode_st {
@@ -78,6 +125,8 @@ struct CUgraphNode_st {
 /// A graph. Its address is the handle.
 struct CUgraph_st {
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes; ///< in the order in which they were added
+  std::vector<std::shared_ptr<tilesim::sim::condition>> conditions; ///< of handles made for it
+  tilesim::sim::held_objects objects;
 
   CUgraphNode_st* add(tilesim::sim::piece what, std::span<CUgraphNode_st* const> after);
   /// Its index; nothing where it is not of this graph.
@@ -92,12 +141,16 @@ struct CUgraphExec_st {
     tilesim::sim::piece what;
     std::vector<std::size_t> after; ///< of those before it
     bool enabled = true;
+    std::vector<std::shared_ptr<CUgraphExec_st>> bodies = {}; ///< of a conditional node
   };
 
   std::vector<node> nodes;
   unsigned long long flags = 0;
   std::shared_ptr<tilesim::sim::task> last; ///< of its last launch: the next comes after it
+  tilesim::sim::held_objects objects;       ///< of its graph, of graphs and bodies inside
+  std::vector<std::shared_ptr<tilesim::sim::condition>> conditions; ///< that its nodes ask
 
+  /// Also one of a body.
   [[nodiscard]] node* find(const CUgraphNode_st* from) noexcept;
 };
 
@@ -112,11 +165,19 @@ public:
   [[nodiscard]] CUgraphExec_st* find(cudaGraphExec_t exec) const noexcept;
   /// The graph that a node is of; nullptr where it is none, or was destroyed.
   [[nodiscard]] CUgraph_st* graph_of(const CUgraphNode_st* node) const noexcept;
+  /// Whether a node of the graph may ask the condition: the handle was made for it, or for one of
+  /// those around it.
+  [[nodiscard]] bool may_ask(const CUgraph_st& graph, const condition& c) const;
   /// False for one that is not there, or a node.
   bool destroy(cudaGraph_t graph);
+  /// The same, and who asks has it; nullptr for one that is not there, or a node.
+  [[nodiscard]] std::shared_ptr<CUgraph_st> take(cudaGraph_t graph);
   bool destroy(cudaGraphExec_t exec);
 
-  std::map<const void*, graph_memory> memory; ///< of nodes, by address
+  std::map<const void*, graph_memory> memory;                         ///< of nodes, by address
+  std::map<const void*, std::weak_ptr<condition>> conditions;         ///< by address
+  std::map<const void*, std::weak_ptr<CUuserObject_st>> objects;      ///< by handle
+  std::map<const void*, std::shared_ptr<CUuserObject_st>> of_program; ///< that it has references to
 
 private:
   std::vector<std::shared_ptr<CUgraph_st>> graphs_;
@@ -127,10 +188,20 @@ private:
 /// nullptr where edges make a circle.
 [[nodiscard]] std::unique_ptr<CUgraphExec_st> instantiate(const CUgraph_st& graph);
 
+/// Whether there is a handle, of the graph or of those inside it, that no conditional node asks.
+[[nodiscard]] bool has_unasked_condition(const CUgraph_st& graph);
+/// A node in the body of a conditional node that may not stand there; nullptr: none.
+[[nodiscard]] const CUgraphNode_st* refused_in_body(const CUgraph_st& graph);
+
 /// A graph of the same work, which a node of another can be.
 [[nodiscard]] std::shared_ptr<CUgraph_st> as_graph(const CUgraphExec_st& exec);
 
 /// Launches it in a stream that is not captured.
-void launch(work_queue& work, CUgraphExec_st& exec, CUstream_st& stream);
+void launch(context& c, work_queue& work, CUgraphExec_st& exec, CUstream_st& stream);
+
+/// Conditions begin a launch with their values, or without one. As work of the stream.
+void begin_conditions(context& c, const std::vector<std::shared_ptr<condition>>& conditions);
+/// What the condition is for the node that asks it, as work of the stream.
+[[nodiscard]] unsigned ask_condition(context& c, const conditional_parameters& node);
 
 } // namespace tilesim::sim

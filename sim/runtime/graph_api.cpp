@@ -35,6 +35,13 @@ void sweep(entry& call) {
     }
     return true;
   });
+  std::erase_if(call.state.graphs.conditions, [&call](const auto& entry) {
+    if (!entry.second.expired()) {
+      return false;
+    }
+    free_memory(call.sim, const_cast<void*>(entry.first), with_callers(call.site));
+    return true;
+  });
 }
 
 const std::shared_ptr<graph_allocation>* memory_of(const CUgraphExec_st::node& n) {
@@ -61,6 +68,19 @@ cudaError_t instantiate_graph(entry& call,
   if (made == nullptr) {
     return call.misuse(cudaErrorInvalidValue,
                        fmt::format("{}: the graph's edges make a circle", function));
+  }
+  if (has_unasked_condition(*g)) {
+    return call.misuse(
+        cudaErrorInvalidValue,
+        fmt::format("{}: no conditional node asks a handle of the graph's", function),
+        "add the node, or do not create the handle");
+  }
+  if (refused_in_body(*g) != nullptr) {
+    return call.misuse(cudaErrorNotSupported,
+                       fmt::format("{}: a conditional node's body holds a node that does not "
+                                   "launch, copy or set",
+                                   function),
+                       "let bodies hold kernels, copies, fills, graphs and conditional nodes");
   }
   for (const auto& n : made->nodes) {
     const auto* const memory = memory_of(n);
@@ -118,6 +138,15 @@ difference compare(const CUgraphExec_st& x, const CUgraphExec_st& with) {
   for (std::size_t i = 0; i < x.nodes.size(); ++i) {
     const auto& a = x.nodes[i];
     const auto& b = with.nodes[i];
+    if (a.bodies.size() != b.bodies.size()) {
+      return {cudaGraphExecUpdateErrorNodeTypeChanged, b.from, a.from};
+    }
+    for (std::size_t body = 0; body < a.bodies.size(); ++body) {
+      const difference inside = compare(*a.bodies[body], *b.bodies[body]);
+      if (inside.result != cudaGraphExecUpdateSuccess) {
+        return inside;
+      }
+    }
     if (a.what.type != b.what.type) {
       return {cudaGraphExecUpdateErrorNodeTypeChanged, b.from, a.from};
     }
@@ -212,8 +241,20 @@ cudaError_t cudaGraphClone(cudaGraph_t* pGraphClone, cudaGraph_t originalGraph) 
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned int /*flags*/) {
   TILESIM_ENTRY(call)
   TILESIM_GRAPH(g, call, graph, "cudaGraphDebugDotPrint")
-  constexpr const char* types[] = {
-      "kernel", "copy", "set", "host", "graph", "empty", "wait", "record", "", "", "alloc", "free"};
+  constexpr const char* types[] = {"kernel",
+                                   "copy",
+                                   "set",
+                                   "host",
+                                   "graph",
+                                   "empty",
+                                   "wait",
+                                   "record",
+                                   "",
+                                   "",
+                                   "alloc",
+                                   "free",
+                                   "",
+                                   "condition"};
   std::FILE* const file = path == nullptr ? nullptr : std::fopen(path, "w");
   if (file == nullptr) {
     return no_graph(call, "cudaGraphDebugDotPrint", "the file cannot be written");
@@ -351,10 +392,13 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* pGraphExec,
   const cudaError_t e =
       instantiate_graph(call, pGraphExec, graph, instantiateParams->flags, function);
   instantiateParams->errNode_out = nullptr;
+  const CUgraph_st* const g = call.state.graphs.find(graph);
+  const bool unasked = g != nullptr && has_unasked_condition(*g);
   instantiateParams->result_out = e == cudaSuccess ? cudaGraphInstantiateSuccess
                                   : e == cudaErrorNotSupported
                                       ? cudaGraphInstantiateNodeOperationNotSupported
-                                      : cudaGraphInstantiateInvalidStructure;
+                                  : unasked ? cudaGraphInstantiateConditionalHandleUnused
+                                            : cudaGraphInstantiateInvalidStructure;
   return e;
 }
 
@@ -395,7 +439,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream) {
   if (const cudaError_t e = account_memory(call, *x)) {
     return e;
   }
-  launch(call.state.work, *x, *s);
+  launch(call.sim, call.state.work, *x, *s);
   return call.ok();
 }
 
@@ -431,6 +475,8 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec,
   }
   for (std::size_t i = 0; i < made->nodes.size(); ++i) {
     x->nodes[i].what = made->nodes[i].what;
+    x->nodes[i].bodies = made->nodes[i].bodies;
   }
+  x->conditions = made->conditions;
   return call.ok();
 }

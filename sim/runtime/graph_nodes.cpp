@@ -1,151 +1,11 @@
 // Nodes: added by hand, asked, and changed in graphs and in executable ones.
 //
-// A node is what the runtime's function of the same purpose gives to a stream: the checks are that
-// function's.
-//
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/runtime/allocate.hpp"
-#include "sim/runtime/copy.hpp"
-#include "sim/runtime/erased_call.hpp"
-#include "sim/runtime/fill.hpp"
-#include "sim/runtime/graph_calls.hpp"
-
-#include <algorithm>
+#include "sim/runtime/node_making.hpp"
 
 using namespace tilesim::sim;
 
 namespace {
-
-cudaError_t null_parameters(entry& call, const char* function) {
-  return no_graph(call, function, "null pointer for the parameters");
-}
-
-/// By type of parameters: the work of a node that has them.
-cudaError_t make(entry& call, piece& made, const cudaKernelNodeParams* p, const char* function) {
-  if (p == nullptr) {
-    return null_parameters(call, function);
-  }
-  return make_piece(call, made, cudaGraphNodeTypeKernel, [&](cudaStream_t in) {
-    return launch_erased(
-        call, {p->gridDim, p->blockDim, p->sharedMemBytes, in}, p->func, p->kernelParams, function);
-  });
-}
-
-cudaError_t make(entry& call, piece& made, const cudaMemcpy3DParms* p, const char* function) {
-  return make_piece(call, made, cudaGraphNodeTypeMemcpy, [&](cudaStream_t in) {
-    return copy_3d(call, function, p, true, in);
-  });
-}
-
-struct flat_copy {
-  void* dst;
-  const void* src;
-  std::size_t count;
-  cudaMemcpyKind kind;
-};
-
-cudaError_t make(entry& call, piece& made, const flat_copy* p, const char* function) {
-  return make_piece(call, made, cudaGraphNodeTypeMemcpy, [&](cudaStream_t in) {
-    return copy(call,
-                {function, p->dst, p->count, p->src, p->count, p->count, 1, p->kind, true, in});
-  });
-}
-
-cudaError_t make(entry& call, piece& made, const cudaMemsetParams* p, const char* function) {
-  if (p == nullptr) {
-    return null_parameters(call, function);
-  }
-  if (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4) {
-    return call.misuse(
-        cudaErrorInvalidValue,
-        fmt::format("{}: elements of {} bytes, not 1, 2 or 4", function, p->elementSize));
-  }
-  const std::size_t bytes = p->width * p->elementSize;
-  return make_piece(call, made, cudaGraphNodeTypeMemset, [&](cudaStream_t in) {
-    return fill(call,
-                {function,
-                 p->dst,
-                 p->height > 1 ? p->pitch : bytes,
-                 static_cast<int>(p->value),
-                 bytes,
-                 p->height,
-                 true,
-                 in,
-                 p->elementSize});
-  });
-}
-
-cudaError_t make(entry& call, piece& made, const cudaHostNodeParams* p, const char* function) {
-  if (p == nullptr) {
-    return null_parameters(call, function);
-  }
-  return make_piece(call, made, cudaGraphNodeTypeHost, [&](cudaStream_t in) {
-    return call_on_host(call, in, *p, function);
-  });
-}
-
-/// Where a node is to be: it comes behind nodes of the same graph, each once.
-struct new_node {
-  cudaGraphNode_t* out;
-  cudaGraph_t graph;
-  const cudaGraphNode_t* after;
-  std::size_t count;
-  const char* function;
-};
-
-cudaError_t check(entry& call, const new_node& n) {
-  TILESIM_GRAPH(g, call, n.graph, n.function)
-  if (n.out == nullptr || (n.after == nullptr && n.count != 0)) {
-    return no_graph(call,
-                    n.function,
-                    n.out == nullptr ? "null pointer for the node"
-                                     : "null pointer for the dependencies");
-  }
-  for (std::size_t i = 0; i < n.count; ++i) {
-    if (!g->find(n.after[i]) || std::find(n.after, n.after + i, n.after[i]) != n.after + i) {
-      return no_graph(call, n.function, "dependencies are nodes of the graph, each once");
-    }
-  }
-  return cudaSuccess;
-}
-
-cudaError_t add(entry& call, const new_node& n, piece what) {
-  *n.out = call.state.graphs.find(n.graph)->add(std::move(what), {n.after, n.count});
-  return call.ok();
-}
-
-template <class Parameters>
-cudaError_t make_and_add(entry& call, const new_node& n, const Parameters* p) {
-  if (const cudaError_t e = check(call, n)) {
-    return e;
-  }
-  piece what;
-  const cudaError_t e = make(call, what, p, n.function);
-  return e != cudaSuccess ? e : add(call, n, std::move(what));
-}
-
-/// Another work of the same type.
-template <class Parameters>
-cudaError_t change(
-    entry& call, piece* what, cudaGraphNodeType type, const Parameters* p, const char* function) {
-  if (what == nullptr || what->type != type) {
-    return no_graph(call,
-                    function,
-                    what == nullptr ? "the executable graph has no such node"
-                                    : "the node is of another type");
-  }
-  piece made;
-  const cudaError_t e = make(call, made, p, function);
-  if (e == cudaSuccess) {
-    *what = std::move(made);
-  }
-  return e;
-}
-
-piece* find(CUgraphExec_st& x, cudaGraphNode_t node) {
-  auto* const n = x.find(node);
-  return n == nullptr ? nullptr : &n->what;
-}
 
 /// What a node has been told.
 template <class T>
@@ -158,26 +18,6 @@ cudaError_t ask(entry& call, cudaGraphNode_t node, T* out, const char* function)
                     out == nullptr ? "null pointer for the result" : "the node is of another type");
   }
   *out = *told;
-  return call.ok();
-}
-
-cudaError_t add_event(entry& call, const new_node& n, cudaGraphNodeType type, cudaEvent_t event) {
-  if (const cudaError_t e = check(call, n)) {
-    return e;
-  }
-  if (!call.state.work.is_event(event)) {
-    return no_graph(call, n.function, "no event, or one that was destroyed");
-  }
-  return add(
-      call, n, {.type = type, .start = {}, .dropped = {}, .parameters = keep_parameters(event)});
-}
-
-cudaError_t set_event(
-    entry& call, piece* what, cudaGraphNodeType type, cudaEvent_t event, const char* function) {
-  if (what == nullptr || what->type != type || !call.state.work.is_event(event)) {
-    return no_graph(call, function, "no such node, or no event");
-  }
-  what->parameters = keep_parameters(event);
   return call.ok();
 }
 
@@ -258,12 +98,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* pGraphNode,
     return e;
   }
   TILESIM_GRAPH(child, call, childGraph, n.function)
-  return add(call,
-             n,
-             {.type = cudaGraphNodeTypeGraph,
-              .start = {},
-              .dropped = {},
-              .parameters = keep_parameters(child->clone())});
+  return add_child(call, n, child->clone());
 }
 
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* pGraphNode,
@@ -299,11 +134,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* pGraphNode,
   if (nodeParams == nullptr || nodeParams->bytesize == 0) {
     return no_graph(call, n.function, "null pointer for the parameters, or no bytes");
   }
-  piece what;
-  const cudaError_t e = make_piece(call, what, cudaGraphNodeTypeMemAlloc, [&](cudaStream_t in) {
-    return allocate_async(call, &nodeParams->dptr, nodeParams->bytesize, in, n.function);
-  });
-  return e != cudaSuccess ? e : add(call, n, std::move(what));
+  return add_allocation(call, n, nodeParams->bytesize, &nodeParams->dptr);
 }
 
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* pGraphNode,
@@ -313,14 +144,8 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* pGraphNode,
                                     void* dptr) {
   TILESIM_ENTRY(call)
   const new_node n = TILESIM_NEW_NODE("cudaGraphAddMemFreeNode");
-  if (const cudaError_t e = check(call, n)) {
-    return e;
-  }
-  piece what;
-  const cudaError_t e = make_piece(call, what, cudaGraphNodeTypeMemFree, [&](cudaStream_t in) {
-    return free_async(call, dptr, in, n.function);
-  });
-  return e != cudaSuccess ? e : add(call, n, std::move(what));
+  const cudaError_t e = check(call, n);
+  return e != cudaSuccess ? e : add_free(call, n, dptr);
 }
 
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {

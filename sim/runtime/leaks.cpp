@@ -6,6 +6,7 @@
 #include "sim/core/context.hpp"
 #include "sim/naming/buffer_names.hpp"
 #include "sim/runtime/for_library.hpp"
+#include "sim/runtime/state.hpp"
 
 #include <fmt/format.h>
 
@@ -49,9 +50,13 @@ void report_leaks(context& c) {
   for_library::release_deferred();
   std::map<unsigned, leaked> by_place; // in the order of the allocations
   std::map<std::pair<const void*, memory_kind>, unsigned> first;
+  const auto& conditions = runtime_state::of(c).graphs.conditions;
   for (const allocation* a : c.mem.live()) {
     if (a->kind == memory_kind::registered || a->kind == memory_kind::lent) {
       continue; // the program's own
+    }
+    if (conditions.contains(reinterpret_cast<const void*>(a->begin))) {
+      continue; // a graph's, and gone with it
     }
     leaked& l = by_place[first.try_emplace({a->site, a->kind}, a->id).first->second];
     l.first = l.first == nullptr || a->id < l.first->id ? a : l.first;

@@ -99,15 +99,27 @@ std::shared_ptr<task> work_queue::record(CUstream_st& stream, CUevent_st& event)
   return event.after;
 }
 
+std::unique_ptr<CUstream_st> work_queue::make_lane(bool of_body) {
+  auto s = std::make_unique<CUstream_st>();
+  s->flags = cudaStreamNonBlocking;
+  s->id = next_id_++;
+  s->order.number = 0;
+  s->of_body = of_body;
+  return s;
+}
+
 CUstream_st& work_queue::lane(CUstream_st& stream, std::size_t n) {
   while (stream.lanes.size() <= n) {
-    auto s = std::make_unique<CUstream_st>();
-    s->flags = cudaStreamNonBlocking;
-    s->id = next_id_++;
-    s->order.number = 0;
-    stream.lanes.push_back(std::move(s));
+    stream.lanes.push_back(make_lane(stream.of_body));
   }
   return *stream.lanes[n];
+}
+
+std::shared_ptr<CUstream_st> work_queue::body_stream(CUstream_st& stream) {
+  if (stream.bodies == nullptr) {
+    stream.bodies = make_lane(true);
+  }
+  return stream.bodies;
 }
 
 std::vector<CUstream_st*> work_queue::captured_and_blocking() {
@@ -169,10 +181,12 @@ work_order work_queue::next_order(CUstream_st& stream) {
   } else if (blocking(stream)) {
     follow(legacy);
   }
-  // What the host did and knew before the call comes before; what it does next comes later.
-  judge_other_threads(context_);
-  o.follow(context_.host_order);
-  host_goes_on(context_);
+  if (!stream.of_body) {
+    // What the host did and knew before the call comes before; what it does next comes later.
+    judge_other_threads(context_);
+    o.follow(context_.host_order);
+    host_goes_on(context_);
+  }
   TILESIM_ASSERT(o.number > stream.order.number, o.lane, o.number, stream.order.number);
   TILESIM_ASSERT(o.at(o.lane) < o.number, o.lane, o.number, o.at(o.lane)); // not after itself
   stream.order = o;
@@ -230,7 +244,9 @@ bool work_queue::step() {
       TILESIM_ASSERT(t->start != nullptr, t->order.lane, t->order.number);
       context_.current_work = t->order;
       if (!context_.exec->failure()) {
+        starting_ = t;
         t->launch = t->start();
+        starting_ = nullptr;
       } else if (t->dropped) {
         t->dropped();
       }
@@ -242,8 +258,13 @@ bool work_queue::step() {
       }
       moved = true;
     }
-    if (t->started && (t->launch == 0 || context_.exec->done(t->launch))) {
+    if (t->started && (t->launch == 0 || context_.exec->done(t->launch)) &&
+        (t->within == nullptr || t->within->finished)) {
       t->finished = true;
+      if (t->within != nullptr) {
+        order_behind(*t);
+        t->within = nullptr;
+      }
       pending_.erase(std::find(pending_.begin(), pending_.end(), t));
       if (pending_.empty()) {
         names_of(context_).work_is_done();
@@ -254,6 +275,33 @@ bool work_queue::step() {
     }
   }
   return moved;
+}
+
+void work_queue::order_behind(const task& done) {
+  const work_order& place = done.order;
+  const auto tell = [&place, &inner = done.within->order](work_order& o) {
+    const std::uint32_t known = o.lane == place.lane ? o.number : o.at(place.lane);
+    if (known >= place.number) {
+      o.follow(inner);
+    }
+  };
+  for (const auto& t : pending_) {
+    if (t.get() != done.within.get()) {
+      tell(t->order);
+    }
+  }
+  const auto tell_stream = [&tell](const auto& again, CUstream_st& s) -> void {
+    tell(s.order);
+    for (const auto& l : s.lanes) {
+      again(again, *l);
+    }
+  };
+  for (const auto& s : streams_) {
+    tell_stream(tell_stream, *s);
+  }
+  tell_stream(tell_stream, legacy);
+  tell_stream(tell_stream, per_thread);
+  tell(destroyed_);
 }
 
 void work_queue::advance(bool host_asks) {
@@ -274,7 +322,7 @@ void work_queue::advance(bool host_asks) {
 // The launch under way that a task is, or is behind; nullptr when nothing holds it up.
 const task* work_queue::held_up_by(const task& t) {
   if (t.started) {
-    return t.finished ? nullptr : &t;
+    return t.finished ? nullptr : t.within != nullptr ? held_up_by(*t.within) : &t;
   }
   for (const auto& a : t.after) {
     if (const task* by = held_up_by(*a)) {

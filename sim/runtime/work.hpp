@@ -37,6 +37,9 @@ struct CUstream_st {
   std::vector<CUgraphNode_st*> frontier;            ///< which the next node comes after
   /// Where graphs that are launched here do what is not in the order of this stream.
   std::vector<std::unique_ptr<CUstream_st>> lanes;
+  /// Where the bodies of conditional nodes are done that come in the order of this stream.
+  std::shared_ptr<CUstream_st> bodies;
+  bool of_body = false; ///< what it is given comes after other work, not after the host's calls
 };
 
 /// An event. Its address is the handle.
@@ -76,6 +79,8 @@ struct task {
   bool finished = false;
   std::vector<std::shared_ptr<task>> after;
   work_order order; ///< as the program's calls order it, whenever it is done
+  /// What it turned out to be when it started, a conditional node's body: it is done with this.
+  std::shared_ptr<task> within;
 };
 
 class work_queue {
@@ -106,6 +111,10 @@ public:
 
   /// A stream beside `stream` for what graphs do there: the nth, made where there is none yet.
   [[nodiscard]] CUstream_st& lane(CUstream_st& stream, std::size_t n);
+  /// The stream for what work of `stream` turns out to be when it starts.
+  [[nodiscard]] std::shared_ptr<CUstream_st> body_stream(CUstream_st& stream);
+  /// The work that is being started.
+  [[nodiscard]] const std::shared_ptr<task>& starting() const noexcept { return starting_; }
   /// Streams that wait for the legacy default stream and that it waits for, which are captured.
   [[nodiscard]] std::vector<CUstream_st*> captured_and_blocking();
 
@@ -137,6 +146,9 @@ private:
   void host_knows(const work_order& order);
 
   bool step();
+  /// Whoever comes after the task comes after what it turned out to be.
+  void order_behind(const task& done);
+  [[nodiscard]] std::unique_ptr<CUstream_st> make_lane(bool of_body);
   [[nodiscard]] static const task* held_up_by(const task& t);
   [[nodiscard]] static bool ready(const task& t) noexcept;
 
@@ -145,6 +157,7 @@ private:
   work_order destroyed_; ///< of blocking streams that are no more: the legacy stream still comes
                          ///< after their work
   bool stepping_ = false;
+  std::shared_ptr<task> starting_;
   cudaError_t lost_ = cudaSuccess;
   std::deque<std::shared_ptr<task>> pending_; ///< unfinished work in order of the calls
   std::vector<std::unique_ptr<CUstream_st>> streams_;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_tile.h"
 
+#include <cstddef>
 #include <cstdio>
 #include <type_traits>
 
@@ -67,6 +68,30 @@ SAME(cudaStreamUpdateCaptureDependencies,
      const cudaGraphEdgeData*,
      size_t,
      unsigned);
+SAME(cudaGraphAddNode,
+     cudaGraphNode_t*,
+     cudaGraph_t,
+     const cudaGraphNode_t*,
+     const cudaGraphEdgeData*,
+     size_t,
+     cudaGraphNodeParams*);
+SAME(cudaGraphNodeSetParams, cudaGraphNode_t, cudaGraphNodeParams*);
+SAME(cudaGraphExecNodeSetParams, cudaGraphExec_t, cudaGraphNode_t, cudaGraphNodeParams*);
+SAME(cudaGraphConditionalHandleCreate, cudaGraphConditionalHandle*, cudaGraph_t, unsigned, unsigned);
+static_assert(std::is_same_v<decltype(static_cast<cudaError_t (*)(
+                                 cudaUserObject_t*, void*, cudaHostFn_t, unsigned, unsigned)>(
+                                 &cudaUserObjectCreate)),
+                             cudaError_t (*)(cudaUserObject_t*, void*, cudaHostFn_t, unsigned, unsigned)>);
+SAME(cudaUserObjectRetain, cudaUserObject_t, unsigned);
+SAME(cudaUserObjectRelease, cudaUserObject_t, unsigned);
+SAME(cudaGraphRetainUserObject, cudaGraph_t, cudaUserObject_t, unsigned, unsigned);
+SAME(cudaGraphReleaseUserObject, cudaGraph_t, cudaUserObject_t, unsigned);
+static_assert(sizeof(cudaGraphNodeParams) == 256 && offsetof(cudaGraphNodeParams, kernel) == 16 &&
+              offsetof(cudaGraphNodeParams, reserved2) == 248);
+static_assert(cudaGraphNodeTypeConditional == 13 && cudaGraphCondTypeSwitch == 2 &&
+              cudaGraphCondAssignDefault == 1 && cudaGraphInstantiateConditionalHandleUnused == 5 &&
+              cudaGraphChildGraphOwnershipMove == 1 && cudaUserObjectNoDestructorSync == 1 &&
+              cudaGraphUserObjectMove == 1);
 static_assert(sizeof(cudaMemAllocNodeParams) == 120 && sizeof(cudaGraphInstantiateParams) == 32 &&
               sizeof(cudaMemAccessDesc) == 12);
 static_assert(sizeof(cudaKernelNodeParams) == 56 && sizeof(cudaMemsetParams) == 40 &&

@@ -26,7 +26,20 @@ TILESIM_EXPORT void part_barrier(unsigned first, unsigned count) noexcept;
 TILESIM_EXPORT void grid_barrier() noexcept;
 TILESIM_EXPORT bool launch_is_cooperative() noexcept;
 
+/// Whether a kernel runs, and not the host's code.
+[[nodiscard]] TILESIM_EXPORT bool in_kernel() noexcept;
+/// Where a condition of a graph lies; ends the run where the handle is none.
+[[nodiscard]] TILESIM_EXPORT unsigned* condition_of(unsigned long long handle) noexcept;
+
 } // namespace tilesim::detail
+
+/// What conditional nodes that come after the kernel are asked.
+TILESIM_API void cudaGraphSetConditional(unsigned long long handle, unsigned int value) {
+  ::tilesim::detail::atomic_store(::tilesim::detail::condition_of(handle),
+                                  value,
+                                  ::tilesim::detail::order::relaxed,
+                                  ::tilesim::detail::scope::device);
+}
 
 TILESIM_API void __syncthreads() {
   ::tilesim::detail::block_barrier(::tilesim::detail::vote::none, 0);

@@ -80,6 +80,20 @@ TILESIM_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec,
   return status;
 }
 
+/// An object that is deleted with its last reference.
+template <class T>
+TILESIM_API cudaError_t cudaUserObjectCreate(cudaUserObject_t* object_out,
+                                             T* objectToWrap,
+                                             unsigned int initialRefcount,
+                                             unsigned int flags) {
+  return ::cudaUserObjectCreate(
+      object_out,
+      objectToWrap,
+      [](void* object) { delete static_cast<T*>(object); },
+      initialRefcount,
+      flags);
+}
+
 template <class T>
 TILESIM_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream,
                                                  T* devPtr,
