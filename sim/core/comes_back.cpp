@@ -4,6 +4,7 @@
 #include "sim/core/comes_back.hpp"
 
 #include "sim/core/execution.hpp"
+#include "sim/core/floating_modes.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/process/thread_marks.hpp"
 
@@ -52,6 +53,7 @@ bool comes_back::as_far_as_it_goes(context& c,
                                    const std::function<void()>& call) {
   const thread_marks marks;
   const unwinding_state exceptions = exceptions_of_thread();
+  const floating_modes modes = current_floating_modes(); // a handler of a signal begins with others
   calls_ = true;
   if (sigsetjmp(way_back_, 0) == 0) {
     call();
@@ -64,6 +66,7 @@ bool comes_back::as_far_as_it_goes(context& c,
   }
   marks.set_back();
   exceptions_of_thread() = exceptions;
+  set_floating_modes(modes);
   pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
   calls_ = false;
   return false;

@@ -4,6 +4,8 @@
 #include "sim/core/fiber.hpp"
 
 #ifndef TILESIM_OWN_FIBERS
+#  include "sim/core/floating_modes.hpp"
+
 #  include <boost/context/fiber.hpp>
 #  include <boost/context/preallocated.hpp>
 #endif
@@ -277,6 +279,7 @@ fiber::fiber(stack_memory stack, entry function, void* argument)
 #  ifdef TILESIM_ASAN
         __sanitizer_finish_switch_fiber(nullptr, &self->outside_bottom, &self->outside_size);
 #  endif
+        set_floating_modes(kernel_floating_modes);
         self->function(self->argument);
 #  ifdef TILESIM_ASAN
         __sanitizer_start_switch_fiber(nullptr, self->outside_bottom, self->outside_size);
@@ -302,6 +305,8 @@ fiber::~fiber() = default;
 void fiber::resume() {
   TILESIM_ASSERT(static_cast<bool>(impl_->inside)); // it has not ended, and does not run
   const unsigned outside = current_sections();
+  const floating_modes modes =
+      current_floating_modes(); // Boost.Context keeps them on some machines
 #  ifdef TILESIM_ASAN
   __sanitizer_start_switch_fiber(
       &impl_->outside_fake_stack, reinterpret_cast<void*>(stack_.low), stack_.high - stack_.low);
@@ -317,6 +322,7 @@ void fiber::resume() {
 #  ifdef TILESIM_ASAN
   __sanitizer_finish_switch_fiber(impl_->outside_fake_stack, nullptr, nullptr);
 #  endif
+  set_floating_modes(modes);
   set_sections(outside);
 }
 
@@ -324,6 +330,7 @@ void fiber::pass_to(fiber& next) {
   TILESIM_ASSERT(can_pass());
   TILESIM_ASSERT(static_cast<bool>(impl_->outside) && static_cast<bool>(next.impl_->inside));
   const unsigned inside = current_sections();
+  const floating_modes modes = current_floating_modes();
   left_at_ = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) - switched_bytes;
   running = next.impl_.get();
   ctx::fiber from = std::move(next.impl_->inside).resume_with([this](ctx::fiber&& left) {
@@ -331,12 +338,14 @@ void fiber::pass_to(fiber& next) {
     return std::move(impl_->outside);
   });
   impl_->outside = std::move(from);
+  set_floating_modes(modes);
   set_sections(inside);
 }
 
 void fiber::suspend() {
   TILESIM_ASSERT(static_cast<bool>(impl_->outside)); // it runs
   const unsigned inside = current_sections();
+  const floating_modes modes = current_floating_modes();
   left_at_ = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) - switched_bytes;
 #  ifdef TILESIM_ASAN
   __sanitizer_start_switch_fiber(
@@ -350,6 +359,7 @@ void fiber::suspend() {
   __sanitizer_finish_switch_fiber(
       impl_->inside_fake_stack, &impl_->outside_bottom, &impl_->outside_size);
 #  endif
+  set_floating_modes(modes);
   set_sections(inside);
 }
 

@@ -28,9 +28,8 @@
 
 #ifdef TILESIM_OWN_FIBERS
 /// Leaves the stack that runs, which `*left` then says how to go on with, for another one that was
-/// left so. Registers that calls preserve lie on the stack; the modes of floating point are those
-/// of the OS thread, as whoever changes them (an operation's own loops) sets them back before he
-/// lets others run.
+/// left so. Registers that calls preserve lie on the stack, and so do the modes of floating point
+/// (floating_modes.hpp).
 extern "C" [[gnu::visibility("hidden")]] void tilesim_switch_stack(std::uintptr_t* left,
                                                                    std::uintptr_t to) noexcept;
 #endif

@@ -4,6 +4,7 @@
 #include "sim/execution/thread_state.hpp"
 
 #include "sim/core/context.hpp"
+#include "sim/core/floating_modes.hpp"
 #include "sim/debug_info/places.hpp"
 #include "sim/execution/execution_impl.hpp"
 #include "sim/memory/hash.hpp"
@@ -67,16 +68,15 @@ _Unwind_Reason_Code step_out(_Unwind_Context* context, void* argument) {
 /// What else calls preserve: the modes of floating point, and on aarch64 d8 to d15, which nothing
 /// between the thread's code and here uses.
 std::uint64_t floating_point_state() {
+  const floating_modes modes = current_floating_modes();
 #if defined(__x86_64__)
-  constexpr unsigned flags = 0x3f;
-  return __builtin_ia32_stmxcsr() & ~flags;
+  return mix(modes.mxcsr, modes.x87);
 #else
-  std::uint64_t hash = 0;
+  std::uint64_t hash = modes.fpcr;
   std::uint64_t word = 0;
 #  define TILESIM_MIX_IN(from)                                                                     \
     asm volatile(from : "=r"(word));                                                               \
     hash = mix(hash, word)
-  TILESIM_MIX_IN("mrs %0, fpcr");
   TILESIM_MIX_IN("fmov %0, d8");
   TILESIM_MIX_IN("fmov %0, d9");
   TILESIM_MIX_IN("fmov %0, d10");

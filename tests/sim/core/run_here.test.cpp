@@ -5,12 +5,14 @@
 #include "sim/core/run_here.hpp"
 
 #include "sim/core/ends.hpp"
+#include "sim/core/floating_modes.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/memory/judging.hpp"
 #include "sim/process/sections.hpp"
 
+#include <cfenv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -51,6 +53,7 @@ struct outside_of_runs {
   struct sigaction abort = action_of(SIGABRT);
   struct sigaction fpe = action_of(SIGFPE);
   sigset_t mask = mask_now();
+  floating_modes modes = current_floating_modes();
 
   [[nodiscard]] static struct sigaction action_of(int signal) {
     struct sigaction now {};
@@ -79,6 +82,7 @@ void check_nothing_left(const outside_of_runs& before) {
   for (int signal = 1; signal < NSIG; ++signal) {
     CHECK(sigismember(&now.mask, signal) == sigismember(&before.mask, signal));
   }
+  CHECK(now.modes == before.modes);
   CHECK(execution::current() == nullptr);
 }
 
@@ -147,6 +151,14 @@ const std::vector<ending>& endings() {
        },
        run_end::ended,
        6},
+      {"it exits while it rounds in its own way",
+       [] {
+         std::fesetround(FE_UPWARD);
+         std::exit(4);
+         return 0;
+       },
+       run_end::ended,
+       4},
       {"abort",
        [] {
          std::abort();
@@ -256,6 +268,8 @@ long resident_kib() {
 TEST_CASE("whatever ends a run in this process, the next one finds everything as it was") {
   for (const ending& e : endings()) {
     DYNAMIC_SECTION(e.what) {
+      const int rounded = std::fegetround();
+      std::fesetround(FE_DOWNWARD); // handlers of signals begin with other modes
       const outside_of_runs before;
       for (int i = 0; i < 3; ++i) {
         context c(quiet_checks());
@@ -269,6 +283,7 @@ TEST_CASE("whatever ends a run in this process, the next one finds everything as
         }
       }
       check_nothing_left(before);
+      std::fesetround(rounded);
       context c(quiet_checks());
       CHECK(runs_here().run(c, small_program).status == 3);
       CHECK(c.found.all().findings.empty());
