@@ -101,6 +101,9 @@ public:
   [[nodiscard]] const stack_memory& stack() const noexcept {
     return stack_;
   }
+  /// Where the entry's frames begin, once it runs. They, and what they have saved of registers, are
+  /// the same whoever has resumed it, and from where.
+  [[nodiscard]] std::uintptr_t begins_at() const noexcept;
 
 private:
   stack_memory stack_;
@@ -137,6 +140,10 @@ inline void fiber::fetch() const noexcept {
 }
 
 #ifdef TILESIM_OWN_FIBERS
+inline std::uintptr_t fiber::begins_at() const noexcept {
+  return stack_.high & ~std::uintptr_t{15}; // as a call finds it
+}
+
 inline void fiber::pass_to(fiber& next) {
   TILESIM_ASSERT(outside_ != 0 && next.left_at_ != 0, outside_, next.left_at_);
   sections_ = sections;

@@ -108,9 +108,8 @@ static_assert(sizeof(left_stack) == 64 && offsetof(floating_modes, mxcsr) == 0 &
 
 fiber::fiber(stack_memory stack, entry function, void* argument)
     : stack_(stack)
-    , sections_(1) {                                           // the library's
-  const std::uintptr_t end = stack.high & ~std::uintptr_t{15}; // as a call finds it
-  left_at_ = end - sizeof(left_stack);
+    , sections_(1) { // the library's
+  left_at_ = begins_at() - sizeof(left_stack);
   *reinterpret_cast<left_stack*>(left_at_) = {
       .modes = kernel_floating_modes,
       .r15 = reinterpret_cast<std::uintptr_t>(&fiber::begin),

@@ -123,7 +123,7 @@ std::optional<std::uint64_t> state_at_poll::hash() const {
   for (const std::uint64_t value : f.registers) {
     hash = mix(hash, unless_in(forgotten_, value));
   }
-  hash = hash_without(forgotten_, hash, f.stack_pointer, stack.high);
+  hash = hash_without(forgotten_, hash, f.stack_pointer, thread_.stack->begins_at());
   const detail::bound_kernel& kernel = thread_.launch->kernel;
   return hash_bytes(hash, reinterpret_cast<std::uintptr_t>(kernel.closure), kernel.closure_bytes);
 }

@@ -3,10 +3,13 @@
 #include "sim/core/fiber.hpp"
 
 #include "sim/core/floating_modes.hpp"
+#include "sim/memory/hash.hpp"
 
 #include <cfenv>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <support/catch.hpp>
@@ -242,6 +245,60 @@ TEST_CASE("how a fiber rounds is its own business, and a GPU's at first") {
     CHECK(s.begun_with == kernel_floating_modes);
     CHECK(s.kept == 2);
   }
+}
+
+namespace {
+
+/// A hash of what is on its stack, of its own.
+struct stack_hasher {
+  fiber* self = nullptr;
+  std::uint64_t hash = 0;
+};
+
+void hash_own_stack(void* argument) {
+  auto& h = *static_cast<stack_hasher*>(argument);
+#if defined(__x86_64__)
+  asm volatile("" : : : "rbx", "r12", "r13", "r14", "r15"); // it saves them
+#else
+  asm volatile("" : : : "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28");
+#endif
+  const auto low = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) - 128;
+  h.hash = hash_bytes(0, low, h.self->begins_at() - low);
+  for (;;) {
+    h.self->suspend();
+  }
+}
+
+[[gnu::noinline]] void resume_from(fiber& f, int depth) {
+  volatile char frame[256] = {};
+  frame[0] = static_cast<char>(depth);
+  if (depth == 0) {
+    f.resume();
+  } else {
+    resume_from(f, depth - 1);
+  }
+  frame[1] = frame[0];
+}
+
+} // namespace
+
+TEST_CASE("what a fiber has on its stack is the same wherever it was resumed from") {
+  stack_pool pool(1 << 16);
+  const stack_memory stack = pool.take();
+  std::optional<fiber> f;
+  stack_hasher h;
+  std::set<std::uint64_t> hashes;
+  for (int depth = 0; depth < 4; ++depth) {
+    stack.forget_frames();
+    std::memset(reinterpret_cast<void*>(stack.high - 16384), 0, 16384);
+    f.reset();
+    f.emplace(stack, hash_own_stack, &h);
+    h.self = &*f;
+    resume_from(*f, depth);
+    hashes.insert(h.hash);
+    CHECK(f->begins_at() <= stack.high);
+  }
+  CHECK(hashes.size() == 1);
 }
 
 TEST_CASE("a stack knows its own addresses and its guard") {
