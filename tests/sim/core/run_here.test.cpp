@@ -12,10 +12,12 @@
 #include "sim/memory/judging.hpp"
 #include "sim/process/sections.hpp"
 
+#include <array>
 #include <cfenv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <cuda_runtime.h>
 #include <exception>
 #include <fstream>
@@ -198,6 +200,17 @@ const std::vector<ending>& endings() {
        101,
        0,
        "host-access"},
+      {"host code reads device memory, with variables around it",
+       [] {
+         const std::array<std::string, 64> variables{"a"};
+         int* p = nullptr;
+         cudaMalloc(&p, sizeof(int));
+         return *static_cast<volatile int*>(p) + static_cast<int>(variables[63].size());
+       },
+       run_end::stopped,
+       101,
+       0,
+       "host-access"},
       {"a kernel loads from nowhere",
        [] {
          run_kernel([] { static_cast<void>(load(nullptr)); });
@@ -255,6 +268,13 @@ const std::vector<ending>& endings() {
   return all;
 }
 
+/// Where frames lay that were left.
+[[gnu::noinline]] void write_down_the_stack() {
+  std::array<char, 65536> whole;
+  std::memset(whole.data(), 1, whole.size());
+  asm volatile("" : : "r"(whole.data()) : "memory");
+}
+
 long resident_kib() {
   std::ifstream statm("/proc/self/statm");
   long size = 0;
@@ -282,6 +302,7 @@ TEST_CASE("whatever ends a run in this process, the next one finds everything as
           CHECK(code(c.found.all().findings[0].kind) == std::string(e.finding));
         }
       }
+      write_down_the_stack();
       check_nothing_left(before);
       std::fesetround(rounded);
       context c(quiet_checks());
