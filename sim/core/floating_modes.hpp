@@ -1,9 +1,9 @@
 // The modes of floating point: how the thread that runs rounds, whether it flushes subnormal
 // numbers, which exceptions trap.
 //
-// Calls preserve them, and so each fiber has its own: what a kernel sets is not the others', nor the
-// host's. Kernels begin with those that a GPU has, whatever the host has set. The flags that say
-// what has happened are no modes, and nobody's.
+// Calls preserve them, and so each fiber has its own: what a kernel sets is not the others', nor
+// the host's. Kernels begin with those that a GPU has, whatever the host has set. The flags that
+// say what has happened are no modes, and nobody's.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,11 +1,10 @@
-// A thread's own state at a poll: the same when nothing has changed, and found once for all who ask.
-// SPDX-License-Identifier: Apache-2.0
+// A thread's own state at a poll: the same when nothing has changed, and found once for all who
+// ask. SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/thread_state.hpp"
 
 #include "sim/core/context.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/execution/execution_impl.hpp"
-
 
 #include <array>
 #include <cstdint>
