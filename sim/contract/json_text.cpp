@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/json_text.hpp"
 
-#include "sim/contract/bounded_json.hpp"
-
 #include <nlohmann/json.hpp>
 
 namespace tilesim::sim {

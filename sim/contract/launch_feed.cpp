@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/launch_feed.hpp"
 
-#include "sim/contract/bounded_json.hpp"
+#include "sim/contract/json_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -111,7 +111,7 @@ std::string to_text(const launch_feed& feed) {
                         {"observed", l.observed},
                         {"after", json_of(l.after)}});
   }
-  return to_text(json{{"memories", std::move(memories)}, {"launches", std::move(launches)}});
+  return json_text(json{{"memories", std::move(memories)}, {"launches", std::move(launches)}});
 }
 
 launch_feed feed_from_text(std::string_view text, std::uint64_t content_bytes) {

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/options.hpp"
 
-#include "sim/contract/bounded_json.hpp"
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/options_text.hpp"
 #include "sim/contract/printable.hpp"
@@ -189,7 +189,7 @@ options parse_options(std::string_view text) {
     try {
       apply(o, key, value);
     } catch (const nlohmann::json::exception&) {
-      refuse(fmt::format("option '{}' does not take {}", key, to_text(value)));
+      refuse(fmt::format("option '{}' does not take {}", key, json_text(value)));
     }
   }
   return o;

@@ -4,9 +4,12 @@
 #include "sim/core/comes_back.hpp"
 
 #include "sim/core/execution.hpp"
+#include "sim/core/fiber.hpp"
+#include "sim/core/floating_modes.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/process/thread_marks.hpp"
 
+#include <cstdint>
 #include <cxxabi.h>
 
 namespace tilesim::sim {
@@ -22,6 +25,29 @@ struct unwinding_state {
 
 unwinding_state& exceptions_of_thread() noexcept {
   return *reinterpret_cast<unwinding_state*>(abi::__cxa_get_globals());
+}
+
+/// This thread's frames below that one were left. A sanitizer hears of siglongjmp(), but where that
+/// is called on a signal's stack it looks at the whole of the thread's own, and leaves one of more
+/// than 64 MiB as it is: the main thread's (sim/process/stack_limit.cpp).
+void forget_frames_below(const void* frame) noexcept {
+#ifdef TILESIM_SANITIZED_FIBERS
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) {
+    return;
+  }
+  void* lowest = nullptr;
+  std::size_t bytes = 0;
+  pthread_attr_getstack(&attributes, &lowest, &bytes);
+  pthread_attr_destroy(&attributes);
+  const auto low = reinterpret_cast<std::uintptr_t>(lowest);
+  const auto high = reinterpret_cast<std::uintptr_t>(frame);
+  if (low < high && high - low < bytes) { // else it runs on one of its own making
+    stack_memory{low, high, bytes}.forget_frames();
+  }
+#else
+  static_cast<void>(frame);
+#endif
 }
 
 } // namespace
@@ -52,18 +78,21 @@ bool comes_back::as_far_as_it_goes(context& c,
                                    const std::function<void()>& call) {
   const thread_marks marks;
   const unwinding_state exceptions = exceptions_of_thread();
+  const floating_modes modes = current_floating_modes(); // a handler of a signal begins with others
   calls_ = true;
   if (sigsetjmp(way_back_, 0) == 0) {
     call();
     calls_ = false;
     return true;
   }
+  forget_frames_below(__builtin_frame_address(0));
   {
     const library_section inside;
     c.exec->abandon(); // which restores what was before in frames that are gone
   }
   marks.set_back();
   exceptions_of_thread() = exceptions;
+  set_floating_modes(modes);
   pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
   calls_ = false;
   return false;

@@ -4,6 +4,8 @@
 #include "sim/core/fiber.hpp"
 
 #ifndef TILESIM_OWN_FIBERS
+#  include "sim/core/floating_modes.hpp"
+
 #  include <boost/context/fiber.hpp>
 #  include <boost/context/preallocated.hpp>
 #endif
@@ -195,6 +197,54 @@ struct no_allocator {
   void deallocate(ctx::stack_context&) const noexcept {}
 };
 
+/// Calls an entry as if nobody called it: what it finds in registers that calls preserve, and
+/// saves, is nobody's. Boost.Context has there, and in its own frames, where the stack was left
+/// that resumed the fiber first; `begins` is where the entry's frames begin, below all that.
+[[gnu::noinline]] void call_entry(fiber::entry function, void* argument, std::uintptr_t& begins) {
+  std::uintptr_t at = 0;
+#  if defined(__x86_64__)
+  asm volatile("movq %%rsp, %0\n\t"
+               "xorl %%ebx, %%ebx\n\t"
+               "xorl %%r12d, %%r12d\n\t"
+               "xorl %%r13d, %%r13d\n\t"
+               "xorl %%r14d, %%r14d\n\t"
+               "xorl %%r15d, %%r15d"
+               : "=r"(at)
+               :
+               : "rbx", "r12", "r13", "r14", "r15", "cc");
+#  elif defined(__aarch64__)
+  asm volatile("mov %0, sp\n\t"
+               "mov x19, xzr\n\tmov x20, xzr\n\tmov x21, xzr\n\tmov x22, xzr\n\t"
+               "mov x23, xzr\n\tmov x24, xzr\n\tmov x25, xzr\n\tmov x26, xzr\n\t"
+               "mov x27, xzr\n\tmov x28, xzr\n\t"
+               "fmov d8, xzr\n\tfmov d9, xzr\n\tfmov d10, xzr\n\tfmov d11, xzr\n\t"
+               "fmov d12, xzr\n\tfmov d13, xzr\n\tfmov d14, xzr\n\tfmov d15, xzr"
+               : "=r"(at)
+               :
+               : "x19",
+                 "x20",
+                 "x21",
+                 "x22",
+                 "x23",
+                 "x24",
+                 "x25",
+                 "x26",
+                 "x27",
+                 "x28",
+                 "d8",
+                 "d9",
+                 "d10",
+                 "d11",
+                 "d12",
+                 "d13",
+                 "d14",
+                 "d15");
+#  endif
+  begins = at;
+  function(argument);
+  asm volatile(""); // a jump in the call's place would give the registers back first
+}
+
 /// Leaves for a context. Where one was left is gone on at by a jump, behind which all returns of
 /// the frames there would be predicted wrongly: off by the call that was left. A function that runs
 /// on the context's top ends in a return, which makes up for it.
@@ -243,6 +293,7 @@ struct fiber::impl {
 
   entry function = nullptr;
   void* argument = nullptr;
+  std::uintptr_t begins = 0; ///< fiber::begins_at()
   union {
     ctx::fiber inside; // the fiber, while it is suspended
   };
@@ -267,6 +318,7 @@ fiber::fiber(stack_memory stack, entry function, void* argument)
     , impl_(std::make_unique<impl>()) {
   impl_->function = function;
   impl_->argument = argument;
+  impl_->begins = stack.high;
   ctx::stack_context where;
   where.size = stack.high - stack.low;
   where.sp = reinterpret_cast<void*>(stack.high);
@@ -277,7 +329,8 @@ fiber::fiber(stack_memory stack, entry function, void* argument)
 #  ifdef TILESIM_ASAN
         __sanitizer_finish_switch_fiber(nullptr, &self->outside_bottom, &self->outside_size);
 #  endif
-        self->function(self->argument);
+        set_floating_modes(kernel_floating_modes);
+        call_entry(self->function, self->argument, self->begins);
 #  ifdef TILESIM_ASAN
         __sanitizer_start_switch_fiber(nullptr, self->outside_bottom, self->outside_size);
 #  endif
@@ -299,9 +352,15 @@ fiber::~fiber() {
 fiber::~fiber() = default;
 #  endif
 
+std::uintptr_t fiber::begins_at() const noexcept {
+  return impl_->begins;
+}
+
 void fiber::resume() {
   TILESIM_ASSERT(static_cast<bool>(impl_->inside)); // it has not ended, and does not run
   const unsigned outside = current_sections();
+  const floating_modes modes =
+      current_floating_modes(); // Boost.Context keeps them on some machines
 #  ifdef TILESIM_ASAN
   __sanitizer_start_switch_fiber(
       &impl_->outside_fake_stack, reinterpret_cast<void*>(stack_.low), stack_.high - stack_.low);
@@ -317,6 +376,7 @@ void fiber::resume() {
 #  ifdef TILESIM_ASAN
   __sanitizer_finish_switch_fiber(impl_->outside_fake_stack, nullptr, nullptr);
 #  endif
+  set_floating_modes(modes);
   set_sections(outside);
 }
 
@@ -324,6 +384,7 @@ void fiber::pass_to(fiber& next) {
   TILESIM_ASSERT(can_pass());
   TILESIM_ASSERT(static_cast<bool>(impl_->outside) && static_cast<bool>(next.impl_->inside));
   const unsigned inside = current_sections();
+  const floating_modes modes = current_floating_modes();
   left_at_ = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) - switched_bytes;
   running = next.impl_.get();
   ctx::fiber from = std::move(next.impl_->inside).resume_with([this](ctx::fiber&& left) {
@@ -331,12 +392,14 @@ void fiber::pass_to(fiber& next) {
     return std::move(impl_->outside);
   });
   impl_->outside = std::move(from);
+  set_floating_modes(modes);
   set_sections(inside);
 }
 
 void fiber::suspend() {
   TILESIM_ASSERT(static_cast<bool>(impl_->outside)); // it runs
   const unsigned inside = current_sections();
+  const floating_modes modes = current_floating_modes();
   left_at_ = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) - switched_bytes;
 #  ifdef TILESIM_ASAN
   __sanitizer_start_switch_fiber(
@@ -350,6 +413,7 @@ void fiber::suspend() {
   __sanitizer_finish_switch_fiber(
       impl_->inside_fake_stack, &impl_->outside_bottom, &impl_->outside_size);
 #  endif
+  set_floating_modes(modes);
   set_sections(inside);
 }
 

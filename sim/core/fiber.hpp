@@ -28,9 +28,8 @@
 
 #ifdef TILESIM_OWN_FIBERS
 /// Leaves the stack that runs, which `*left` then says how to go on with, for another one that was
-/// left so. Registers that calls preserve lie on the stack; the modes of floating point are those
-/// of the OS thread, as whoever changes them (an operation's own loops) sets them back before he
-/// lets others run.
+/// left so. Registers that calls preserve lie on the stack, and so do the modes of floating point
+/// (floating_modes.hpp).
 extern "C" [[gnu::visibility("hidden")]] void tilesim_switch_stack(std::uintptr_t* left,
                                                                    std::uintptr_t to) noexcept;
 #endif
@@ -102,6 +101,9 @@ public:
   [[nodiscard]] const stack_memory& stack() const noexcept {
     return stack_;
   }
+  /// Where the entry's frames begin, once it runs. They, and what they have saved of registers, are
+  /// the same whoever has resumed it, and from where.
+  [[nodiscard]] std::uintptr_t begins_at() const noexcept;
 
 private:
   stack_memory stack_;
@@ -138,6 +140,10 @@ inline void fiber::fetch() const noexcept {
 }
 
 #ifdef TILESIM_OWN_FIBERS
+inline std::uintptr_t fiber::begins_at() const noexcept {
+  return stack_.high & ~std::uintptr_t{15}; // as a call finds it
+}
+
 inline void fiber::pass_to(fiber& next) {
   TILESIM_ASSERT(outside_ != 0 && next.left_at_ != 0, outside_, next.left_at_);
   sections_ = sections;

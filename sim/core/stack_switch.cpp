@@ -1,15 +1,18 @@
 // Fibers of our own, for x86-64.
 //
-// A stack that is left holds the registers that calls preserve, and above them where to go on. Who
-// goes on does so by a return from the very call that all leave by, which the processor predicts:
-// where threads of a block follow one another at a barrier, to the same place.
+// A stack that is left holds the modes of floating point and the registers that calls preserve, and
+// above them where to go on. Who goes on does so by a return from the very call that all leave by,
+// which the processor predicts: where threads of a block follow one another at a barrier, to the
+// same place. Modes are compared, as to set them takes longer than all the rest.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/fiber.hpp"
 
 #ifdef TILESIM_OWN_FIBERS
 
-#  include <algorithm>
+#  include "sim/core/floating_modes.hpp"
+
+#  include <cstddef>
 #  include <cstdlib>
 
 // The first switch to a fiber ends in tilesim_enter_fiber, with what it is to call in registers.
@@ -33,8 +36,22 @@ tilesim_switch_stack:
   .cfi_adjust_cfa_offset 8
   pushq %r15
   .cfi_adjust_cfa_offset 8
+  subq $8, %rsp
+  .cfi_adjust_cfa_offset 8
+  stmxcsr (%rsp)
+  fnstcw 4(%rsp)
+  movl (%rsp), %eax
+  movzwl 4(%rsp), %ecx
   movq %rsp, (%rdi)
   movq %rsi, %rsp
+  xorl (%rsp), %eax
+  xorw 4(%rsp), %cx
+  andl $0xffffffc0, %eax
+  orl %ecx, %eax
+  jne 2f
+1:
+  addq $8, %rsp
+  .cfi_adjust_cfa_offset -8
   popq %r15
   .cfi_adjust_cfa_offset -8
   popq %r14
@@ -48,6 +65,11 @@ tilesim_switch_stack:
   popq %rbp
   .cfi_adjust_cfa_offset -8
   ret
+2:
+  .cfi_adjust_cfa_offset 56
+  ldmxcsr (%rsp)
+  fldcw 4(%rsp)
+  jmp 1b
   .cfi_endproc
   .size tilesim_switch_stack, . - tilesim_switch_stack
 
@@ -75,18 +97,21 @@ namespace {
 
 /// What a stack holds that was left, from its lowest address on.
 struct left_stack {
+  floating_modes modes; ///< with flags
   std::uintptr_t r15, r14, r13, r12, rbx, rbp;
   std::uintptr_t to; ///< where it goes on, with the stack's end behind it
 };
+static_assert(sizeof(left_stack) == 64 && offsetof(floating_modes, mxcsr) == 0 &&
+              offsetof(floating_modes, x87) == 4);
 
 } // namespace
 
 fiber::fiber(stack_memory stack, entry function, void* argument)
     : stack_(stack)
-    , sections_(1) {                                           // the library's
-  const std::uintptr_t end = stack.high & ~std::uintptr_t{15}; // as a call finds it
-  left_at_ = end - sizeof(left_stack);
+    , sections_(1) { // the library's
+  left_at_ = begins_at() - sizeof(left_stack);
   *reinterpret_cast<left_stack*>(left_at_) = {
+      .modes = kernel_floating_modes,
       .r15 = reinterpret_cast<std::uintptr_t>(&fiber::begin),
       .r14 = reinterpret_cast<std::uintptr_t>(argument),
       .r13 = reinterpret_cast<std::uintptr_t>(function),

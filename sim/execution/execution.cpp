@@ -9,6 +9,7 @@
 #include "memmodel/assertion.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/core/context.hpp"
+#include "sim/core/floating_modes.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/compute_points.hpp"
@@ -54,6 +55,7 @@ void worker_main(void* argument) {
       const detail::bound_kernel kernel = w.thread.launch->kernel;
       const program_section program;
       do {
+        set_floating_modes(kernel_floating_modes); // the thread before may have left others
         kernel.invoke(kernel.closure);
       } while (run.follows_at_once(w));
     }

@@ -14,6 +14,7 @@
 #include "sim/execution/livelock.hpp"
 #include "sim/execution/run_desk.hpp"
 #include "sim/execution/signals.hpp"
+#include "sim/execution/thread_state.hpp"
 #include "sim/execution/turn_clock.hpp"
 #include "sim/execution/turn_queue.hpp"
 #include "sim/memory/allocations.hpp"
@@ -264,6 +265,7 @@ struct execution::impl final : run_desk {
   closed_rounds* fair_turns = nullptr; ///< while one is suspected: everybody gets turns
   std::uint64_t follow_at = ~std::uint64_t{0}; ///< the same
   bool host_goes_on = false;                   ///< it waits for nobody, and may write meanwhile
+  frame_at_access frame;                       ///< that was looked at last
   bool asks_before_compute = false; ///< the strategy, before operations without memory, too
   bool stuck = false;               ///< a kernel has computed for long, without an operation
   std::vector<std::unique_ptr<launch_state>> launches; ///< not yet done, in order of submission

@@ -4,6 +4,7 @@
 #include "sim/execution/thread_state.hpp"
 
 #include "sim/core/context.hpp"
+#include "sim/core/floating_modes.hpp"
 #include "sim/debug_info/places.hpp"
 #include "sim/execution/execution_impl.hpp"
 #include "sim/memory/hash.hpp"
@@ -30,13 +31,6 @@ constexpr std::array<int, 11> preserved = {19, 20, 21, 22, 23, 24, 25, 26, 27, 2
 #  error "tilesim runs on x86-64 and aarch64"
 #endif
 
-struct walk {
-  const void* site;
-  std::span<const std::uint64_t> forgotten = {};
-  std::uintptr_t stack_pointer = 0; ///< of the frame that the site is in; 0: not found
-  std::uint64_t registers = 0;
-};
-
 template <class Number>
 Number unless_in(std::span<const std::uint64_t> forgotten, Number n) {
   return std::ranges::any_of(forgotten, [n](auto f) { return static_cast<Number>(f) == n; }) ? 0
@@ -59,32 +53,30 @@ TILESIM_READS_ANY_BYTES std::uint64_t hash_without(std::span<const std::uint64_t
 }
 
 _Unwind_Reason_Code step_out(_Unwind_Context* context, void* argument) {
-  walk& w = *static_cast<walk*>(argument);
+  frame_at_access& f = *static_cast<frame_at_access*>(argument);
   int is_before = 0;
-  if (reinterpret_cast<const void*>(_Unwind_GetIPInfo(context, &is_before)) != w.site) {
+  if (reinterpret_cast<const void*>(_Unwind_GetIPInfo(context, &is_before)) != f.site) {
     return _URC_NO_REASON;
   }
-  w.stack_pointer = _Unwind_GetCFA(context);
-  for (const int number : preserved) {
-    w.registers =
-        mix(w.registers, unless_in<std::uint64_t>(w.forgotten, _Unwind_GetGR(context, number)));
-  }
+  f.stack_pointer = _Unwind_GetCFA(context);
+  std::ranges::transform(preserved, f.registers.begin(), [context](int number) {
+    return _Unwind_GetGR(context, number);
+  });
   return _URC_NORMAL_STOP;
 }
 
 /// What else calls preserve: the modes of floating point, and on aarch64 d8 to d15, which nothing
 /// between the thread's code and here uses.
 std::uint64_t floating_point_state() {
+  const floating_modes modes = current_floating_modes();
 #if defined(__x86_64__)
-  constexpr unsigned flags = 0x3f;
-  return __builtin_ia32_stmxcsr() & ~flags;
+  return mix(modes.mxcsr, modes.x87);
 #else
-  std::uint64_t hash = 0;
+  std::uint64_t hash = modes.fpcr;
   std::uint64_t word = 0;
 #  define TILESIM_MIX_IN(from)                                                                     \
     asm volatile(from : "=r"(word));                                                               \
     hash = mix(hash, word)
-  TILESIM_MIX_IN("mrs %0, fpcr");
   TILESIM_MIX_IN("fmov %0, d8");
   TILESIM_MIX_IN("fmov %0, d9");
   TILESIM_MIX_IN("fmov %0, d10");
@@ -100,6 +92,16 @@ std::uint64_t floating_point_state() {
 
 } // namespace
 
+const frame_at_access& state_at_poll::frame() const {
+  execution::impl& run = impl_of(*thread_.owner->exec);
+  frame_at_access& known = run.frame;
+  if (known.thread != &thread_ || known.access != run.steps || known.site != site_) {
+    known = {.thread = &thread_, .access = run.steps, .site = site_, .walks = known.walks + 1};
+    _Unwind_Backtrace(&step_out, &known);
+  }
+  return known;
+}
+
 std::optional<std::uint64_t> state_at_poll::hash() const {
 #if defined(__SANITIZE_ADDRESS__)
   if (__asan_get_current_fake_stack() != nullptr) {
@@ -113,14 +115,16 @@ std::optional<std::uint64_t> state_at_poll::hash() const {
     return door->state(site_);
   }
   const stack_memory& stack = thread_.stack->stack();
-  walk w{.site = site_, .forgotten = forgotten_};
-  _Unwind_Backtrace(&step_out, &w);
-  if (!stack.contains(w.stack_pointer)) {
+  const frame_at_access& f = frame();
+  if (!stack.contains(f.stack_pointer)) {
     return {};
   }
+  std::uint64_t hash = mix(f.stack_pointer, floating_point_state());
+  for (const std::uint64_t value : f.registers) {
+    hash = mix(hash, unless_in(forgotten_, value));
+  }
+  hash = hash_without(forgotten_, hash, f.stack_pointer, thread_.stack->begins_at());
   const detail::bound_kernel& kernel = thread_.launch->kernel;
-  std::uint64_t hash = mix(mix(w.registers, w.stack_pointer), floating_point_state());
-  hash = hash_without(forgotten_, hash, w.stack_pointer, stack.high);
   return hash_bytes(hash, reinterpret_cast<std::uintptr_t>(kernel.closure), kernel.closure_bytes);
 }
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/knowledge.hpp"
 
-#include "sim/contract/bounded_json.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/execution/thread_state.hpp"
@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <tuple>
 
 namespace tilesim::sim::exploring {

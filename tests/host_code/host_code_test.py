@@ -223,6 +223,19 @@ class References(Case):
                         self.assertRegex(before, r"tilesim_hooks_reasons.*\n.*cmpl +\$0x0,\(%r11\)\n.*\bje\b")
 
 
+class FloatingModes(Case):
+    """How host code and one thread of a kernel round is nobody else's business."""
+
+    def test_results(self):
+        for compiler in COMPILERS:
+            for words in (["run"], ["run", "--hooks", "--schedule=random"], ["check", "--schedules=4"]):
+                for level in ("-O0", "-O2"):
+                    with self.subTest(f"{compiler} {words} {level}"):
+                        self.env["CXX"] = compiler
+                        out, _ = self.run_it(0, TOOL, *words, "--no-ub", "floating_modes.cu", level)
+                        self.assertEqual(set(out.splitlines()) - {""}, {"0 wrong"})
+
+
 class Signals(Case):
     """Handlers that arrive while kernels run: what they access is not the block's, and what the block does is judged."""
 

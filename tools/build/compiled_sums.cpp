@@ -14,8 +14,6 @@
 #include "tools/build/tile_compiler.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
-#include "tools/cli/process.hpp"
-#include "tools/cli/terminal.hpp"
 
 #include <fmt/format.h>
 
@@ -228,15 +226,9 @@ void add_sums_of(const std::string& nvcc,
                  sums_of_sources& to) {
   const temporary_folder kept("sums");
   const std::string bytecode = kept.path() + "/out.tilebc";
-  command_line command{nvcc, "--enable-tile"};
-  command.insert(command.end(), flags.begin(), flags.end());
-  command.insert(
-      command.end(),
-      {"--tilebc", "--keep", "--keep-dir", kept.path(), source_word(source), "-o", bytecode});
-  const process_result result = run_process(command);
-  if (result.status != 0) {
-    throw printed_failure(exit_input, result.output);
-  }
+  command_line command = tile_ir_command(nvcc, flags, source);
+  command.insert(command.end(), {"--keep", "--keep-dir", kept.path(), "-o", bytecode});
+  make_tile_ir(command, source);
   const auto module = read_bytecode(bytecode, source);
   const std::string foreign = toolkit_folder(nvcc);
   std::set<std::string> files;

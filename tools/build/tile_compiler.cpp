@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/build/tile_compiler.hpp"
 
+#include "sim/contract/exit_codes.hpp"
 #include "tools/build/toolchain.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/process.hpp"
+#include "tools/cli/terminal.hpp"
 
 #include <fmt/format.h>
 
@@ -83,6 +85,24 @@ command_line nvcc_flags(const build_request& request) {
     }
   }
   return flags;
+}
+
+command_line
+tile_ir_command(const std::string& nvcc, const command_line& flags, const std::string& source) {
+  command_line command{nvcc, "--enable-tile", "--tilebc"};
+  command.insert(command.end(), flags.begin(), flags.end());
+  command.push_back(source_word(source));
+  return command;
+}
+
+std::string make_tile_ir(const command_line& command, const std::string& source) {
+  progress line("tilesim: nvcc " + source);
+  const process_result result = run_process(command, [&] { line.tick(); });
+  line.erase();
+  if (result.status != 0) {
+    throw printed_failure(exit_input, result.output);
+  }
+  return result.output;
 }
 
 } // namespace tilesim::driver

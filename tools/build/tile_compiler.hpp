@@ -21,6 +21,14 @@ struct nvcc {
 /// The flags that decide what is well-formed and what it means; nvcc is its own judge of the rest.
 [[nodiscard]] command_line nvcc_flags(const build_request& request);
 
+/// What makes Tile IR of a source's tile kernels with these flags, but for where that is to go.
+[[nodiscard]] command_line
+tile_ir_command(const std::string& nvcc, const command_line& flags, const std::string& source);
+
+/// Runs such a command, and tells of it where somebody waits at a terminal. Gives what the compiler
+/// has said. Throws printed_failure (65): the source does not compile.
+std::string make_tile_ir(const command_line& command, const std::string& source);
+
 /// A source among its words: what begins with @ would be a file of further ones.
 [[nodiscard]] std::string source_word(const std::string& source);
 

@@ -45,10 +45,10 @@ std::string compiled(const std::string& compiler,
   const auto started = std::chrono::system_clock::now();
   // As the headers do it, operation by operation: NVIDIA's compiler fuses products and sums
   // otherwise.
-  command_line command{compiler, "--enable-tile", "--tilebc", "-fmad=false"};
-  const command_line flags = nvcc_flags(request);
-  command.insert(command.end(), flags.begin(), flags.end());
-  command.push_back(source_word(source));
+  command_line flags{"-fmad=false"};
+  const command_line given = nvcc_flags(request);
+  flags.insert(flags.end(), given.begin(), given.end());
+  command_line command = tile_ir_command(compiler, flags, source);
   const std::string key = hash_bytes("tile ir " + std::filesystem::current_path().string() + " " +
                                      driver::to_string(command));
   if (const auto found = results.find(key)) {
@@ -61,13 +61,7 @@ std::string compiled(const std::string& compiler,
   if (verbose) {
     sim::print_error("{}\n", driver::to_string(command));
   }
-  progress line("tilesim: nvcc " + source);
-  const auto result = run_process(command, [&] { line.tick(); });
-  line.erase();
-  if (result.status != 0) {
-    throw printed_failure(exit_input, result.output);
-  }
-  sim::print_error("{}", for_terminal(result.output));
+  sim::print_error("{}", for_terminal(make_tile_ir(command, source)));
   made.inputs = parse_dependencies(read_file(read.path).value_or(""));
   made.inputs.push_back(compiler);
   return results.store(key, made, ".tilebc", started);

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/ahead.hpp"
 
-#include "sim/contract/bounded_json.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/option_table.hpp"
 #include "tools/cli/schedule_options.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 
 /// Two runs of one name are the same run.
 std::string name_of(const wanted_run& run) {
-  return to_string(run.which) + ' ' + sim::to_text(run.options);
+  return to_string(run.which) + ' ' + sim::json_text(run.options);
 }
 
 } // namespace

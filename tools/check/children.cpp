@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/children.hpp"
 
-#include "sim/contract/bounded_json.hpp"
 #include "sim/contract/child_reports.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/run_counts.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/number_checks.hpp"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/here.hpp"
 
-#include "sim/contract/bounded_json.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/cli/descriptor.hpp"
@@ -98,7 +98,7 @@ program_run runs_in_this_process::run(const run_request& request) {
   {
     const other_streams streams;
     const interrupt_watch::off as_before;
-    const auto end = request.body_here(sim::to_text(options));
+    const auto end = request.body_here(sim::json_text(options));
     result.status = end.status;
     result.signal = end.signal;
     streams.take(result.printed);

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/loop.hpp"
 
-#include "sim/contract/bounded_json.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/check/ahead.hpp"
@@ -111,7 +111,7 @@ void keep_search(const check_settings& settings,
   }
   const nlohmann::json json{
       {"program", program}, {"preemptions", *settings.preemptions}, {"search", search.state()}};
-  write_output(settings.resume, sim::to_text(json) + '\n');
+  write_output(settings.resume, sim::json_text(json) + '\n');
 }
 
 class checker {

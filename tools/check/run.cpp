@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/run.hpp"
 
-#include "sim/contract/bounded_json.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/whole_bytes.hpp"
@@ -143,9 +143,9 @@ public:
     options["counts"_option] = sim::printable(report_.counts());
     options["reader"_option] = getpid();
     if (request_.body != nullptr) {
-      fork_body(sim::to_text(options), others);
+      fork_body(sim::json_text(options), others);
     } else {
-      spawn(sim::to_text(options));
+      spawn(sim::json_text(options));
     }
     end_ = end_of_process(child_);
     to_program_.close_end(0);

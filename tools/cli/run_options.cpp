@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/run_options.hpp"
 
-#include "sim/contract/bounded_json.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/option_table.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/number_checks.hpp"
@@ -253,7 +253,7 @@ nlohmann::json run_options::values() const {
 
 void run_options::export_to_environment(const nlohmann::json& values) {
   if (!values.empty()) {
-    setenv("TILESIM_OPTIONS", sim::to_text(values).c_str(), 1);
+    setenv("TILESIM_OPTIONS", sim::json_text(values).c_str(), 1);
   }
 }
 

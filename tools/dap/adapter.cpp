@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/dap/adapter.hpp"
 
-#include "sim/contract/bounded_json.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/terminal.hpp"
@@ -125,7 +125,7 @@ void adapter::serve() {
     }
     const json type = message->value("type", json());
     if (type == "response" || type == "event") {
-      sim::print_error("tilesim dap: no request: {}\n", sim::to_text(*message));
+      sim::print_error("tilesim dap: no request: {}\n", sim::json_text(*message));
     } else if (const std::string why = wrong_in_request(*message); !why.empty()) {
       wire_.refuse(*message, why);
     } else {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/explore/cluster.hpp"
 
-#include "sim/contract/bounded_json.hpp"
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/build/cache.hpp"
 #include "tools/build/install.hpp"
@@ -90,7 +90,7 @@ part_bridge::part_bridge(const std::string& address,
                  where.api_folder + "/python/tilesim/_cluster.py",
                  address,
                  socket_,
-                 sim::to_text(head_of(program, order))},
+                 sim::json_text(head_of(program, order))},
        .descriptors = {{in[0], STDIN_FILENO}, {out[1], STDOUT_FILENO}, {out[1], STDERR_FILENO}},
        .own_group = true});
   close(in[0]);

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/explore/knowledge.hpp"
 
-#include "sim/contract/bounded_json.hpp"
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"

@@ -1,8 +1,8 @@
 // tilesim merge: the reports of an exploration's shards as one.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/contract/bounded_json.hpp"
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/explore/report.hpp"
 
-#include "sim/contract/bounded_json.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/frames_json.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/schedule_string.hpp"
 #include "tools/check/selector.hpp"
 #include "tools/cli/failure.hpp"

@@ -51,7 +51,7 @@ private:
 
   /// Returns whether it is the last line.
   bool take(std::string_view text) {
-    const json j = sim::read_json(text);
+    const json j = sim::parse_json(text);
     if (!j.is_object()) {
       fail("no JSON object; a log has one in each line");
     }

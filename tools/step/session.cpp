@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/session.hpp"
 
-#include "sim/contract/bounded_json.hpp"
 #include "sim/contract/json_lines.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/whole_bytes.hpp"
@@ -151,7 +151,7 @@ void session::start() {
         options_.trace); // the program makes it: a process that it starts does not
     simulator["trace"_option] = sim::printable(options_.trace);
   }
-  setenv("TILESIM_OPTIONS", sim::to_text(simulator).c_str(), 1);
+  setenv("TILESIM_OPTIONS", sim::json_text(simulator).c_str(), 1);
   setenv("TILESIM_STEP", fmt::format("{};{}", address_, shared_in_program).c_str(), 1);
   if (!options_.check.empty()) {
     setenv("TILESIM_STEP_CHECK", options_.check.c_str(), 1);

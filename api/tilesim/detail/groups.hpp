@@ -35,14 +35,13 @@ public:
   }
   TILESIM_API unsigned long long size() const {
     return kind_ == kind::grid
-               ? tilesim_detail::blocks_of_grid() * tilesim_detail::threads_of_block()
+               ? tilesim_detail::threads_of_grid()
            : kind_ == kind::block ? tilesim_detail::threads_of_block()
                                   : static_cast<unsigned>(__popc(mask_));
   }
   TILESIM_API unsigned long long num_threads() const { return size(); }
   TILESIM_API unsigned long long thread_rank() const {
-    return kind_ == kind::grid ? (tilesim_detail::rank_of_block() * tilesim_detail::threads_of_block()) +
-                                     tilesim_detail::rank_in_block()
+    return kind_ == kind::grid ? tilesim_detail::rank_in_grid()
            : kind_ == kind::block ? tilesim_detail::rank_in_block()
                                   : lanes_before();
   }
@@ -164,14 +163,9 @@ class grid_group : public thread_group {
 public:
   TILESIM_API static bool is_valid() { return tilesim_detail::launch_is_cooperative(); }
   TILESIM_API static void sync() { tilesim_detail::grid_barrier(); }
-  TILESIM_API static unsigned long long size() {
-    return tilesim_detail::blocks_of_grid() * tilesim_detail::threads_of_block();
-  }
+  TILESIM_API static unsigned long long size() { return tilesim_detail::threads_of_grid(); }
   TILESIM_API static unsigned long long num_threads() { return size(); }
-  TILESIM_API static unsigned long long thread_rank() {
-    return (tilesim_detail::rank_of_block() * tilesim_detail::threads_of_block()) +
-           tilesim_detail::rank_in_block();
-  }
+  TILESIM_API static unsigned long long thread_rank() { return tilesim_detail::rank_in_grid(); }
   TILESIM_API static dim3 group_dim() { return tilesim_detail::grid_dim; }
   TILESIM_API static dim3 dim_blocks() { return tilesim_detail::grid_dim; }
   TILESIM_API static unsigned long long num_blocks() { return tilesim_detail::blocks_of_grid(); }
@@ -203,14 +197,12 @@ TILESIM_API grid_group this_grid() {
 }
 
 /// Lanes of a warp, whichever.
-class coalesced_group : public thread_group {
+class coalesced_group : public thread_group, public group_part {
 public:
   TILESIM_API void sync() const { __syncwarp(mask_); }
   TILESIM_API unsigned size() const { return static_cast<unsigned>(__popc(mask_)); }
   TILESIM_API unsigned num_threads() const { return size(); }
   TILESIM_API unsigned thread_rank() const { return lanes_before(); }
-  TILESIM_API unsigned meta_group_rank() const { return meta_rank_; }
-  TILESIM_API unsigned meta_group_size() const { return meta_size_; }
 
   template <class T>
   TILESIM_API T shfl(T value, int rank) const {
@@ -244,17 +236,13 @@ public:
 private:
   TILESIM_API explicit coalesced_group(unsigned mask, unsigned meta_rank = 0, unsigned meta_size = 1)
       : thread_group(kind::lanes, mask)
-      , meta_rank_(meta_rank)
-      , meta_size_(meta_size) {}
+      , group_part(meta_rank, meta_size) {}
 
   template <class T>
   TILESIM_API T from(const T& value, unsigned lane) const {
     return tilesim_detail::shuffle_words(
         tilesim_detail::warp_operation::shuffle, mask_, value, lane, 32);
   }
-
-  unsigned meta_rank_;
-  unsigned meta_size_;
 
   friend coalesced_group coalesced_threads();
   friend coalesced_group tiled_partition(const coalesced_group& parent, unsigned size);
@@ -267,20 +255,17 @@ TILESIM_API coalesced_group coalesced_threads() {
 
 /// 1, 2, 4, 8, 16 or 32 threads that follow one another, whatever they are a part of.
 template <unsigned Size>
-class thread_block_tile<Size, void> : public thread_group {
-  static_assert(Size != 0 && (Size & (Size - 1)) == 0, "a tile has a power of two of threads");
-
+class thread_block_tile<Size, void> : public thread_group, public tile_part<Size> {
 public:
+  using tile_part<Size>::size;
+  using tile_part<Size>::num_threads;
+
   TILESIM_API void sync() const {
     if constexpr (Size > 1) {
       __syncwarp(mask_);
     }
   }
   TILESIM_API unsigned thread_rank() const { return lanes_before(); }
-  TILESIM_API static constexpr unsigned size() { return Size; }
-  TILESIM_API static constexpr unsigned num_threads() { return Size; }
-  TILESIM_API unsigned meta_group_rank() const { return meta_rank_; }
-  TILESIM_API unsigned meta_group_size() const { return meta_size_; }
 
   template <class T>
   TILESIM_API T shfl(T value, int rank) const {
@@ -315,8 +300,7 @@ public:
 protected:
   TILESIM_API thread_block_tile(unsigned mask, unsigned meta_rank, unsigned meta_size)
       : thread_group(Size == 1 ? kind::one : kind::lanes, mask)
-      , meta_rank_(meta_rank)
-      , meta_size_(meta_size) {}
+      , tile_part<Size>(meta_rank, meta_size) {}
 
 private:
   [[nodiscard]] TILESIM_API unsigned mask() const { return mask_; }
@@ -348,9 +332,6 @@ private:
                                          tilesim_detail::lane_of_rank(mask_, to),
                                          32);
   }
-
-  unsigned meta_rank_;
-  unsigned meta_size_;
 };
 
 /// The same, of a group that is known.

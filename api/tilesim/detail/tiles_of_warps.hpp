@@ -33,6 +33,13 @@ TILESIM_API unsigned long long rank_of_block() {
           (block_index.y + (static_cast<unsigned long long>(grid_dim.y) * block_index.z)));
 }
 
+TILESIM_API unsigned long long threads_of_grid() {
+  return blocks_of_grid() * threads_of_block();
+}
+TILESIM_API unsigned long long rank_in_grid() {
+  return (rank_of_block() * threads_of_block()) + rank_in_block();
+}
+
 /// The lane of a mask that `rank` others come before; 32: there is none.
 TILESIM_API unsigned lane_of_rank(unsigned mask, unsigned rank) {
   for (; rank != 0; --rank) {
@@ -104,6 +111,37 @@ namespace tilesim_detail = ::tilesim::detail;
 
 struct group_parts;
 
+/// What a group is a part of has been divided into so many; this is one of them.
+class group_part {
+public:
+  TILESIM_API unsigned meta_group_rank() const { return meta_rank_; }
+  TILESIM_API unsigned meta_group_size() const { return meta_size_; }
+
+protected:
+  TILESIM_API group_part(unsigned meta_rank, unsigned meta_size)
+      : meta_rank_(meta_rank)
+      , meta_size_(meta_size) {}
+
+private:
+  unsigned meta_rank_;
+  unsigned meta_size_;
+};
+
+/// The same, each of so many threads.
+template <unsigned Size>
+class tile_part : public group_part {
+  static_assert(Size != 0 && (Size & (Size - 1)) == 0 && Size <= 1024,
+                "a tile has a power of two of threads");
+
+public:
+  TILESIM_API static constexpr unsigned size() { return Size; }
+  TILESIM_API static constexpr unsigned num_threads() { return Size; }
+
+protected:
+  TILESIM_API tile_part(unsigned meta_rank, unsigned meta_size)
+      : group_part(meta_rank, meta_size) {}
+};
+
 template <unsigned Size>
 concept several_warps = Size > 32;
 
@@ -113,16 +151,10 @@ class thread_block_tile;
 /// 64, 128, 256, 512 or 1024 threads that follow one another: several warps.
 template <unsigned Size>
   requires several_warps<Size>
-class thread_block_tile<Size, void> {
-  static_assert((Size & (Size - 1)) == 0 && Size <= 1024, "a tile has a power of two of threads");
-
+class thread_block_tile<Size, void> : public tile_part<Size> {
 public:
   TILESIM_API void sync() const { tilesim_detail::part_barrier(first(), Size); }
   TILESIM_API unsigned thread_rank() const { return tilesim_detail::rank_in_block() & (Size - 1); }
-  TILESIM_API static constexpr unsigned size() { return Size; }
-  TILESIM_API static constexpr unsigned num_threads() { return Size; }
-  TILESIM_API unsigned meta_group_rank() const { return meta_rank_; }
-  TILESIM_API unsigned meta_group_size() const { return meta_size_; }
 
   template <class T>
   TILESIM_API T shfl(T value, int rank) const {
@@ -145,8 +177,7 @@ public:
 
 protected:
   TILESIM_API thread_block_tile(unsigned /*mask*/, unsigned meta_rank, unsigned meta_size)
-      : meta_rank_(meta_rank)
-      , meta_size_(meta_size) {}
+      : tile_part<Size>(meta_rank, meta_size) {}
 
 private:
   friend struct group_parts;
@@ -206,9 +237,6 @@ private:
     sync();
     return result;
   }
-
-  unsigned meta_rank_;
-  unsigned meta_size_;
 };
 
 } // namespace cooperative_groups

@@ -1,6 +1,6 @@
 // The table of options against both sides: what the tool declares and writes, the program reads.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/contract/bounded_json.hpp"
+#include "sim/contract/json_text.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/options_text.hpp"
 #include "tools/cli/run_options.hpp"
@@ -113,7 +113,7 @@ TEST_CASE("every option of the table is declared, written, read and set") {
   for (const auto& row : option_table) {
     INFO("option " << row.name << ", key " << row.key);
     const nlohmann::json expected{{row.key, sample_of(row).value}};
-    CHECK(is_set(parse_options(to_text(expected)), row));
+    CHECK(is_set(parse_options(json_text(expected)), row));
     if (*row.name == '\0') {
       continue;
     }

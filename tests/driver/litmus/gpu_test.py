@@ -251,7 +251,8 @@ class Judged(Case):
                 (lambda: self.log(good | {"mutant": "none"}), ":2: error: MP has no mutant"),
                 (lambda: self.log(self.line([(0, 0, 1)]) | {
                     "outcomes": [{"state": "x=1;", "count": 1}]}), ":2: error: 'x=1;' is no final"),
-                (lambda: self.write("log", "nonsense\n"), ":1: error: no JSON object")]:
+                (lambda: self.write("log", "nonsense\n"), ":1: error: no JSON object"),
+                (lambda: self.write("log", '{"a":' * 300_000 + "1" + "}" * 300_000 + "\n"), ":1: error: no JSON object")]:
             path = log()
             self.assertIn(f"{path}{told}", self.judge(path, 65).stderr)
         path = self.log(good)

@@ -1,9 +1,15 @@
-// Fibers: left and re-entered, many at once, exceptions inside.
+// Fibers: left and re-entered, many at once, exceptions inside, modes of floating point.
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/fiber.hpp"
 
+#include "sim/core/floating_modes.hpp"
+#include "sim/memory/hash.hpp"
+
+#include <cfenv>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <support/catch.hpp>
@@ -142,6 +148,157 @@ TEST_CASE("fibers pass control on, and whoever resumed the first goes on behind 
   CHECK(runners[2].whole);
   fibers[3]->resume(); // it was left in its last lap, too
   CHECK(runners[3].whole);
+}
+
+namespace {
+
+floating_modes modes_that_round(int direction) {
+  const int before = std::fegetround();
+  std::fesetround(direction);
+  const floating_modes m = current_floating_modes();
+  std::fesetround(before);
+  return m;
+}
+
+/// To nearest, and subnormal numbers are taken for 0.
+floating_modes modes_that_flush() {
+  floating_modes m = kernel_floating_modes;
+#if defined(__x86_64__)
+  m.mxcsr |= 0x8040;
+#else
+  m.fpcr |= 1U << 24;
+#endif
+  return m;
+}
+
+/// Sets modes, and lets others run: of what it finds then.
+struct mode_setter {
+  fiber* self = nullptr;
+  fiber* next = nullptr; ///< whom it passes control on to; nullptr: it is left for who resumed it
+  floating_modes wanted{};
+  floating_modes begun_with = modes_that_flush();
+  int kept = 0;
+};
+
+void set_modes(void* argument) {
+  auto& s = *static_cast<mode_setter*>(argument);
+  s.begun_with = current_floating_modes();
+  set_floating_modes(s.wanted);
+  for (;;) {
+    if (s.next != nullptr) {
+      s.self->pass_to(*s.next);
+    } else {
+      s.self->suspend();
+    }
+    s.kept += current_floating_modes() == s.wanted ? 1 : 0;
+  }
+}
+
+/// Puts the test's own back.
+class modes_of_host {
+public:
+  explicit modes_of_host(const floating_modes& m) { set_floating_modes(m); }
+  ~modes_of_host() { set_floating_modes(before_); }
+  modes_of_host(const modes_of_host&) = delete;
+  modes_of_host& operator=(const modes_of_host&) = delete;
+
+private:
+  floating_modes before_ = current_floating_modes();
+};
+
+} // namespace
+
+TEST_CASE("how a fiber rounds is its own business, and a GPU's at first") {
+  stack_pool pool(1 << 16);
+  std::vector<mode_setter> setters(3);
+  setters[0].wanted = modes_that_round(FE_UPWARD);
+  setters[1].wanted = modes_that_flush();
+  setters[2].wanted = kernel_floating_modes;
+#if defined(__x86_64__)
+  setters[2].wanted.x87 = 0x27f; // double precision, and nothing else
+#endif
+  const bool passes = GENERATE(false, true);
+  if (passes && !fiber::can_pass()) {
+    return; // sanitizers follow resume() and suspend() alone
+  }
+  std::vector<std::unique_ptr<fiber>> fibers;
+  for (mode_setter& s : setters) {
+    fibers.push_back(std::make_unique<fiber>(pool.take(), set_modes, &s));
+    s.self = fibers.back().get();
+  }
+  for (std::size_t i = 0; passes && i + 1 < setters.size(); ++i) {
+    setters[i].next = setters[i + 1].self; // the last one is left for the host
+  }
+  const floating_modes host = modes_that_round(FE_DOWNWARD);
+  int host_kept = 0;
+  {
+    const modes_of_host set(host);
+    for (int i = 0; i < 3; ++i) {
+      for (std::size_t n = 0; n < (passes ? 1 : fibers.size()); ++n) {
+        fibers[n]->resume();
+        host_kept += current_floating_modes() == host ? 1 : 0;
+      }
+    }
+  }
+  CHECK(host_kept == (passes ? 3 : 9));
+  for (const mode_setter& s : setters) {
+    CHECK(s.begun_with == kernel_floating_modes);
+    CHECK(s.kept == 2);
+  }
+}
+
+namespace {
+
+/// A hash of what is on its stack, of its own.
+struct stack_hasher {
+  fiber* self = nullptr;
+  std::uint64_t hash = 0;
+};
+
+void hash_own_stack(void* argument) {
+  auto& h = *static_cast<stack_hasher*>(argument);
+#if defined(__x86_64__)
+  asm volatile("" : : : "rbx", "r12", "r13", "r14", "r15"); // it saves them
+#else
+  asm volatile("" : : : "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28");
+#endif
+  const auto low = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) - 128;
+  h.hash = hash_bytes(0, low, h.self->begins_at() - low);
+  for (;;) {
+    h.self->suspend();
+  }
+}
+
+[[gnu::noinline]] void resume_from(fiber& f, int depth) {
+  volatile char frame[256] = {};
+  frame[0] = static_cast<char>(depth);
+  if (depth == 0) {
+    f.resume();
+  } else {
+    resume_from(f, depth - 1);
+  }
+  frame[1] = frame[0];
+}
+
+} // namespace
+
+TEST_CASE("what a fiber has on its stack is the same wherever it was resumed from") {
+  stack_pool pool(1 << 16);
+  const stack_memory stack = pool.take();
+  std::optional<fiber> f;
+  stack_hasher h;
+  std::set<std::uint64_t> hashes;
+  for (int depth = 0; depth < 4; ++depth) {
+    stack.forget_frames();
+    std::memset(reinterpret_cast<void*>(stack.high - 16384), 0, 16384);
+    f.reset();
+    f.emplace(stack, hash_own_stack, &h);
+    h.self = &*f;
+    resume_from(*f, depth);
+    hashes.insert(h.hash);
+    CHECK(f->begins_at() <= stack.high);
+  }
+  CHECK(hashes.size() == 1);
 }
 
 TEST_CASE("a stack knows its own addresses and its guard") {

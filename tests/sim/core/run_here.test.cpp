@@ -5,15 +5,19 @@
 #include "sim/core/run_here.hpp"
 
 #include "sim/core/ends.hpp"
+#include "sim/core/floating_modes.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/memory/judging.hpp"
 #include "sim/process/sections.hpp"
 
+#include <array>
+#include <cfenv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <cuda_runtime.h>
 #include <exception>
 #include <fstream>
@@ -51,6 +55,7 @@ struct outside_of_runs {
   struct sigaction abort = action_of(SIGABRT);
   struct sigaction fpe = action_of(SIGFPE);
   sigset_t mask = mask_now();
+  floating_modes modes = current_floating_modes();
 
   [[nodiscard]] static struct sigaction action_of(int signal) {
     struct sigaction now {};
@@ -79,6 +84,7 @@ void check_nothing_left(const outside_of_runs& before) {
   for (int signal = 1; signal < NSIG; ++signal) {
     CHECK(sigismember(&now.mask, signal) == sigismember(&before.mask, signal));
   }
+  CHECK(now.modes == before.modes);
   CHECK(execution::current() == nullptr);
 }
 
@@ -147,6 +153,14 @@ const std::vector<ending>& endings() {
        },
        run_end::ended,
        6},
+      {"it exits while it rounds in its own way",
+       [] {
+         std::fesetround(FE_UPWARD);
+         std::exit(4);
+         return 0;
+       },
+       run_end::ended,
+       4},
       {"abort",
        [] {
          std::abort();
@@ -181,6 +195,17 @@ const std::vector<ending>& endings() {
          int* p = nullptr;
          cudaMalloc(&p, sizeof(int));
          return *static_cast<volatile int*>(p);
+       },
+       run_end::stopped,
+       101,
+       0,
+       "host-access"},
+      {"host code reads device memory, with variables around it",
+       [] {
+         const std::array<std::string, 64> variables{"a"};
+         int* p = nullptr;
+         cudaMalloc(&p, sizeof(int));
+         return *static_cast<volatile int*>(p) + static_cast<int>(variables[63].size());
        },
        run_end::stopped,
        101,
@@ -243,6 +268,13 @@ const std::vector<ending>& endings() {
   return all;
 }
 
+/// Where frames lay that were left.
+[[gnu::noinline]] void write_down_the_stack() {
+  std::array<char, 65536> whole;
+  std::memset(whole.data(), 1, whole.size());
+  asm volatile("" : : "r"(whole.data()) : "memory");
+}
+
 long resident_kib() {
   std::ifstream statm("/proc/self/statm");
   long size = 0;
@@ -256,6 +288,8 @@ long resident_kib() {
 TEST_CASE("whatever ends a run in this process, the next one finds everything as it was") {
   for (const ending& e : endings()) {
     DYNAMIC_SECTION(e.what) {
+      const int rounded = std::fegetround();
+      std::fesetround(FE_DOWNWARD); // handlers of signals begin with other modes
       const outside_of_runs before;
       for (int i = 0; i < 3; ++i) {
         context c(quiet_checks());
@@ -268,7 +302,9 @@ TEST_CASE("whatever ends a run in this process, the next one finds everything as
           CHECK(code(c.found.all().findings[0].kind) == std::string(e.finding));
         }
       }
+      write_down_the_stack();
       check_nothing_left(before);
+      std::fesetround(rounded);
       context c(quiet_checks());
       CHECK(runs_here().run(c, small_program).status == 3);
       CHECK(c.found.all().findings.empty());
