@@ -26,17 +26,14 @@ bool arrives(const graph_event& e, event_id id) {
 /// Whether of these events none reads a write, and all writes that it is ordered with come before.
 bool last_and_unread(const graph& g, event_id write, graph::word previous) {
   const graph::word before = g.coherence_past(write)[0];
-  for (const event_id x : g.of_place(g[write].place)) {
+  return std::ranges::all_of(g.of_place(g[write].place), [&](event_id x) {
     if (x == write || (previous >> x & 1U) == 0) {
-      continue;
+      return true;
     }
     const graph_event& it = g[x];
-    if (it.what.is_read() ? it.source[0] == write
-                          : (before >> x & 1U) == 0 && g.ordered(x, write)) {
-      return false;
-    }
-  }
-  return true;
+    return it.what.is_read() ? it.source[0] != write
+                             : (before >> x & 1U) != 0 || !g.ordered(x, write);
+  });
 }
 
 /// The first events that stay what they are: how many.

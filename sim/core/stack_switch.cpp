@@ -98,8 +98,8 @@ namespace {
 /// What a stack holds that was left, from its lowest address on.
 struct left_stack {
   floating_modes modes; ///< with flags
-  std::uintptr_t r15, r14, r13, r12, rbx, rbp;
-  std::uintptr_t to; ///< where it goes on, with the stack's end behind it
+  std::uintptr_t r15 = 0, r14 = 0, r13 = 0, r12 = 0, rbx = 0, rbp = 0;
+  std::uintptr_t to = 0; ///< where it goes on, with the stack's end behind it
 };
 static_assert(sizeof(left_stack) == 64 && offsetof(floating_modes, mxcsr) == 0 &&
               offsetof(floating_modes, x87) == 4);

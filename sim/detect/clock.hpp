@@ -58,7 +58,12 @@ private:
     }
     link(link&& other) noexcept
         : to_(std::exchange(other.to_, nullptr)) {}
-    link& operator=(link other) noexcept {
+    link& operator=(const link& other) noexcept {
+      link copy(other);
+      std::swap(to_, copy.to_);
+      return *this;
+    }
+    link& operator=(link&& other) noexcept {
       std::swap(to_, other.to_);
       return *this;
     }

@@ -246,9 +246,7 @@ void synchronization::keep(range_state& s) const {
 
 /// Whether an acquire takes what a release ordered. Where no release is narrower than the device,
 /// those of its own block are among those of all.
-bool synchronization::takes(const access& a,
-                            byte_range range,
-                            const release_head& h) const noexcept {
+bool synchronization::takes(const access& a, byte_range range, const release_head& h) noexcept {
   return a.acquires && (h.range.size == 0 || h.range == range) && usable(h.from, a.at, a.scope);
 }
 

@@ -200,7 +200,8 @@ private:
   [[nodiscard]] static const fences_of_place* fences_before(const access& a,
                                                             const range_state& s) noexcept;
   static void leave_fences(const access& a, range_state& s, const fence_clocks& past);
-  [[nodiscard]] bool takes(const access& a, byte_range range, const release_head& h) const noexcept;
+  [[nodiscard]] static bool
+  takes(const access& a, byte_range range, const release_head& h) noexcept;
   void observe(const access& a, range_state& s, const message& seen, bool overlaps, knowledge& to);
   void keep(range_state& s) const;
   void release(const access& a,

@@ -181,7 +181,8 @@ private:
     bool more = false;
     clock last; // those of several kinds of fences are often the same
     std::size_t newest = 0;
-    for (const auto& [source, fences] : p.late | std::views::reverse) {
+    for (auto at = p.late.rbegin(); at != p.late.rend(); ++at) {
+      const std::size_t source = at->first;
       const auto knows_newer = [&](const clock& c) {
         if (!c.same(last)) {
           last = c;
@@ -189,7 +190,7 @@ private:
         }
         return newest > source;
       };
-      more = fences.put_before(past, knows_newer) || more;
+      more = at->second.put_before(past, knows_newer) || more;
     }
     return more;
   }

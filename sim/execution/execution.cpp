@@ -67,7 +67,8 @@ void worker_main(void* argument) {
 
 } // namespace
 
-[[gnu::tls_model("initial-exec")]] thread_local sim_thread* execution::impl::running = nullptr;
+[[gnu::tls_model("initial-exec")]] constinit thread_local sim_thread* execution::impl::running =
+    nullptr;
 
 worker::worker(execution::impl& in, stack_memory memory)
     : run(&in)

@@ -49,7 +49,9 @@ outcomes::waits_text(const std::vector<std::pair<memmodel::thread_id, std::strin
     std::vector<std::uint32_t> ranks;
   };
   std::vector<group> groups;
-  for (const auto& [t, what] : all) {
+  for (const auto& waiting : all) {
+    const memmodel::thread_id t = waiting.first;
+    const std::string& what = waiting.second;
     const launch_state& l = threads_.runs().launch(t);
     const std::uint64_t linear = threads_.runs().linear(t);
     const auto known = std::ranges::find_if(groups, [&](const group& g) {

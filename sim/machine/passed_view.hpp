@@ -17,6 +17,7 @@ namespace tilesim::machine {
 class passed_view {
 public:
   /// Takes the extents, strides and indices from `numbers`.
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): what is used of its arrays is written
   passed_view(const view_form& form, const void* base, const void* list, std::va_list& numbers)
       : rank_(form.rank) {
     if (rank_ > few) {
@@ -53,9 +54,9 @@ private:
 
   std::size_t rank_;
   // As many as are used are filled in.
-  std::array<std::int64_t, 3 * few> numbers_; // NOLINT(cppcoreguidelines-pro-type-member-init)
-  std::array<in, few> at_;                    // NOLINT(cppcoreguidelines-pro-type-member-init)
-  std::vector<std::int64_t> many_numbers_;    ///< of more dimensions
+  std::array<std::int64_t, 3 * few> numbers_;
+  std::array<in, few> at_;
+  std::vector<std::int64_t> many_numbers_; ///< of more dimensions
   std::vector<in> many_at_;
   tensor_view tensor_{};
   tile_view view_{};

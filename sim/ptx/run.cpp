@@ -249,7 +249,7 @@ private:
     const operand& from = i.operands[1];
     const unsigned bytes = bytes_of(i.words.back());
     if (from.what == operand::kind::vector && !from.parts.empty()) {
-      const unsigned each = static_cast<unsigned>(bytes * 8 / from.parts.size());
+      const std::size_t each = std::size_t{bytes} * 8 / from.parts.size();
       std::uint64_t bits = 0;
       for (std::size_t n = 0; n < from.parts.size(); ++n) {
         const std::uint64_t part = read(from.parts[n]) & ((std::uint64_t{1} << each) - 1);
@@ -259,7 +259,7 @@ private:
       return true;
     }
     if (to.what == operand::kind::vector && !to.parts.empty()) {
-      const unsigned each = static_cast<unsigned>(bytes * 8 / to.parts.size());
+      const std::size_t each = std::size_t{bytes} * 8 / to.parts.size();
       const std::uint64_t bits = read(from);
       for (std::size_t n = 0; n < to.parts.size(); ++n) {
         write(to.parts[n], bits >> (n * each) & ((std::uint64_t{1} << each) - 1));

@@ -18,6 +18,6 @@ namespace tilesim::sim::ptx {
 
 /// The result; nothing: it knows no such instruction.
 [[nodiscard]] std::optional<std::uint64_t> scalar(const instruction& i,
-                                                  std::span<const std::uint64_t> operands);
+                                                  std::span<const std::uint64_t> given);
 
 } // namespace tilesim::sim::ptx

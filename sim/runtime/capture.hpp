@@ -15,7 +15,7 @@ class runtime_state;
 class capture {
 public:
   /// A graph of its own, or an addition to one.
-  capture(CUstream_st& origin, cudaStreamCaptureMode mode, CUgraph_st* to);
+  capture(CUstream_st& from, cudaStreamCaptureMode how, CUgraph_st* to);
 
   const CUstream_st* origin; ///< where it has begun, and ends
   const cudaStreamCaptureMode mode;

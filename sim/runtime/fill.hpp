@@ -11,14 +11,14 @@ namespace tilesim::sim {
 class entry;
 
 struct fill_request {
-  const char* function;
-  void* pointer;
-  std::size_t pitch;
-  int value;
-  std::size_t width; ///< in bytes
-  std::size_t height;
-  bool asynchronous;
-  cudaStream_t stream;
+  const char* function = nullptr;
+  void* pointer = nullptr;
+  std::size_t pitch = 0;
+  int value = 0;
+  std::size_t width = 0; ///< in bytes
+  std::size_t height = 0;
+  bool asynchronous = false;
+  cudaStream_t stream = nullptr;
   unsigned element_size = 1; ///< the value's bytes: 1, 2 or 4
 };
 

@@ -72,7 +72,7 @@ cudaError_t tilesim::sim::allocate_async(
   }
   call.state.work.append(*in, std::move(what));
   return call.ok();
-}
+} // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): shared pointers own what is kept
 
 namespace {
 
@@ -92,7 +92,7 @@ cudaError_t free_in_graph(entry& call, void* pointer, CUstream_st& stream, const
                           .dropped = {},
                           .parameters = keep_parameters(std::move(memory))});
   return call.ok();
-}
+} // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): shared pointers own what is kept
 
 cudaError_t the_pool(entry& call, cudaMemPool_t* out, int device, const char* function) {
   if (out == nullptr || device != 0) {

@@ -48,7 +48,9 @@ cudaError_t wrong_count(entry& call, const char* function, unsigned count) {
                      "it is 1 to INT_MAX");
 }
 
-/// Gives up references of the program's.
+/// Gives up references of the program's. The object is held meanwhile: what is erased may be the
+/// last reference but this.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 void release(entry& call, std::shared_ptr<CUuserObject_st> object, unsigned count) {
   object->of_program -= count;
   if (object->of_program == 0) {

@@ -85,7 +85,9 @@ void add_contract(CLI::App& app, std::string& contract) {
       ->expected(1);
 }
 
-void follow_contract(const std::string& contract, const build_request& request, nlohmann::json& simulator) {
+void follow_contract(const std::string& contract,
+                     const build_request& request,
+                     nlohmann::json& simulator) {
   if (!contract.empty()) {
     simulator["contract"_option] = contraction_of(contract, request);
   }

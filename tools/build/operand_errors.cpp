@@ -133,12 +133,14 @@ std::vector<std::string_view> quoted_types(std::string_view text) {
     const std::size_t fine = text.find(open);
     const std::size_t plain = text.find('\'');
     const bool is_fine = fine < plain;
-    const std::size_t begin = is_fine ? fine + open.size() : plain == text.npos ? plain : plain + 1;
-    if (begin == text.npos || std::min(fine, plain) == text.npos) {
+    const std::size_t begin = is_fine                           ? fine + open.size()
+                              : plain == std::string_view::npos ? plain
+                                                                : plain + 1;
+    if (begin == std::string_view::npos || std::min(fine, plain) == std::string_view::npos) {
       break;
     }
     const std::size_t end = is_fine ? text.find(close, begin) : text.find('\'', begin);
-    if (end == text.npos) {
+    if (end == std::string_view::npos) {
       break;
     }
     const std::string_view before = text.substr(0, std::min(fine, plain));
@@ -257,10 +259,13 @@ std::string cause(const operand_error& e) {
 
 /// Does a diagnostic of its own begin here, or what stands around one?
 bool begins_another(std::string_view line) {
-  return line.find(": error: ") != line.npos || line.find(": warning: ") != line.npos ||
-         line.find(": fatal error: ") != line.npos || line.find(": In ") != line.npos ||
-         line.find(": At global scope") != line.npos ||
-         line.starts_with("compilation terminated") || line.find(" generated.") != line.npos;
+  return line.find(": error: ") != std::string_view::npos ||
+         line.find(": warning: ") != std::string_view::npos ||
+         line.find(": fatal error: ") != std::string_view::npos ||
+         line.find(": In ") != std::string_view::npos ||
+         line.find(": At global scope") != std::string_view::npos ||
+         line.starts_with("compilation terminated") ||
+         line.find(" generated.") != std::string_view::npos;
 }
 
 } // namespace

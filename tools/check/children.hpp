@@ -25,8 +25,8 @@ struct child_run {
 /// Removes what they have left.
 void remove_children_beside(const std::string& report) noexcept;
 
-/// Fills in what a process that has left without exit() could not tell. `counts`: its page
+/// Fills in what a process that has left without exit() could not tell. `path`: its page
 /// [sim/contract/run_counts.hpp]. Gives the signal that is noted there.
-int add_counts(nlohmann::json& report, const std::string& counts);
+int add_counts(nlohmann::json& report, const std::string& path);
 
 } // namespace tilesim::driver

@@ -338,7 +338,7 @@ void check_report::merge(const nlohmann::json& f, const schedule& which, maker m
   if (made_by == maker::child) {
     by = {.which = which};
     found.of_child = true;
-    found.details.push_back(in_a_child);
+    found.details.emplace_back(in_a_child);
   }
   const auto [it, is_new] = by_place_.try_emplace(key_of(found), findings.size());
   if (is_new) {

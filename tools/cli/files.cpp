@@ -7,6 +7,7 @@
 #include "sim/contract/whole_bytes.hpp"
 #include "tools/cli/descriptor.hpp"
 #include "tools/cli/failure.hpp"
+#include "tools/cli/flags.hpp"
 
 #include <fmt/format.h>
 
@@ -256,6 +257,14 @@ void check_outputs(const std::vector<std::string>& outputs,
                                   "what is written another name",
                                   path));
       }
+    }
+    // As the value of an option that was to stand before it: 'trace --html a.cu b.cu'.
+    if ((is_source_name(path) || path.ends_with(".py")) && fs::is_regular_file(path, error)) {
+      throw failure(
+          exit_usage,
+          fmt::format("'{}' is there and a source, by its name, which would be overwritten; "
+                      "give what is written another name",
+                      path));
     }
     for (std::size_t k = 0; k < i; ++k) {
       if (outputs[k] == path ||

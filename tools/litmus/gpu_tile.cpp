@@ -173,7 +173,7 @@ private:
                  : constant_text(o.constants.empty() ? 0 : o.constants.front());
   }
 
-  [[nodiscard]] std::string condition_text(const instruction& i) const {
+  [[nodiscard]] static std::string condition_text(const instruction& i) {
     return fmt::format("{} {} {}", scalar(i.a), operator_text(i.operation), scalar(i.b));
   }
 

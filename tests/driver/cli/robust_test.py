@@ -86,6 +86,10 @@ class Outputs(Case):
                           ["build", "-c", "-o", "own.o", "--dependency-file", path]):
                 self.assertIn(b"is the program's source", self.tool(64, *words, "own.cu"))
                 self.assertEqual(source.read_text(), text)
+        other = self.file("other.cu", text)
+        for words in (["trace", "--html", "other.cu"], ["trace", "-o", "other.cu"], ["check", "--json=other.cu"], ["build", "-o", "other.cu"]):
+            self.assertIn(b"'other.cu' is there and a source", self.tool(64, *words, "own.cu"))
+            self.assertEqual(other.read_text(), text)
         for words in (["check", "--json=one", "--html=./one"], ["check", "--sarif=one", "--html=one"],
                       ["trace", "-o", "one", "--html", "one"]):
             self.file("one", "kept")
