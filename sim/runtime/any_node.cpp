@@ -80,15 +80,16 @@ cudaError_t add_conditional(entry& call, const new_node& n, cudaConditionalNodeP
 cudaError_t add_graph(entry& call, const new_node& n, const cudaChildGraphNodeParams& p) {
   TILESIM_GRAPH(child, call, p.graph, n.function)
   if (p.ownership != cudaGraphChildGraphOwnershipMove) {
-    return add_child(call, n, child->clone());
+    return add_copied_child(call, n, *child);
+  }
+  if (p.graph == n.graph) {
+    return call.misuse(cudaErrorNotSupported,
+                       fmt::format("{}: the graph is the one that it is to be in", n.function),
+                       "give a node's graph nodes of its own");
   }
   auto moved = call.state.graphs.take(p.graph);
-  if (moved == nullptr || moved.get() == n.graph) {
-    if (moved != nullptr) {
-      call.state.graphs.add(std::move(moved));
-    }
-    return no_graph(
-        call, n.function, "the graph is a node's already, or the one that it is to be in");
+  if (moved == nullptr) {
+    return no_graph(call, n.function, "the graph is a node's already");
   }
   return add_child(call, n, std::move(moved));
 }

@@ -98,7 +98,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* pGraphNode,
     return e;
   }
   TILESIM_GRAPH(child, call, childGraph, n.function)
-  return add_child(call, n, child->clone());
+  return add_copied_child(call, n, *child);
 }
 
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* pGraphNode,

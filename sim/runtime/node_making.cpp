@@ -134,6 +134,22 @@ cudaError_t add_child(entry& call, const new_node& n, std::shared_ptr<CUgraph_st
               .parameters = keep_parameters(std::move(child))});
 }
 
+cudaError_t add_copied_child(entry& call, const new_node& n, const CUgraph_st& child) {
+  const bool has_one_of = std::ranges::any_of(child.nodes, [](const auto& node) {
+    return node->what.type == cudaGraphNodeTypeMemAlloc ||
+           node->what.type == cudaGraphNodeTypeMemFree ||
+           node->what.type == cudaGraphNodeTypeConditional;
+  });
+  if (has_one_of) {
+    return call.misuse(
+        cudaErrorNotSupported,
+        fmt::format("{}: the child graph allocates, frees or has a conditional node", n.function),
+        "hand the graph itself over (cudaGraphChildGraphOwnershipMove of cudaGraphAddNode), or "
+        "allocate in the graph that it is to be in");
+  }
+  return add_child(call, n, child.clone());
+}
+
 cudaError_t add_allocation(entry& call, const new_node& n, std::size_t bytes, void** out) {
   piece what;
   const cudaError_t e = make_piece(call, what, cudaGraphNodeTypeMemAlloc, [&](cudaStream_t in) {

@@ -139,10 +139,20 @@ int main(int /*argc*/, char** argv) {
   case '5': // allocates
     cudaMalloc(&p, sizeof(int));
     break;
+  case '6': // is copied into another graph, with what it allocates
+    cudaMallocAsync(reinterpret_cast<void**>(&p), sizeof(int), stream);
+    break;
   default:
     break;
   }
   if (cudaStreamEndCapture(stream, &graph) == cudaSuccess) {
+    if (argv[1][0] == '6') {
+      cudaGraph_t parent = nullptr;
+      cudaGraphNode_t node = nullptr;
+      cudaGraphCreate(&parent, 0);
+      cudaGraphAddChildGraphNode(&node, parent, nullptr, 0, graph);
+      return 0;
+    }
     cudaGraphInstantiate(&exec, graph, nullptr, nullptr, 0);
     for (int i = 0; i < 3; ++i) {
       cudaGraphLaunch(exec, stream);
