@@ -92,10 +92,6 @@ void sent_by_somebody(int signal, const struct sigaction& old) {
   raise(signal);
 }
 
-} // namespace
-
-namespace {
-
 /// A launch calls what a pointer to a kernel points to, here as in what NVIDIA's compiler makes of
 /// it: through a null pointer the host's code goes to address 0.
 void tell_null_launch(context& c, const void* raw) {

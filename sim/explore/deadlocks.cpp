@@ -68,6 +68,7 @@ outcomes::waits_text(const std::vector<std::pair<memmodel::thread_id, std::strin
     }
   }
   std::vector<std::string> lines;
+  lines.reserve(groups.size());
   for (const group& g : groups) {
     lines.push_back(g.ranks.size() == 1 ? fmt::format("{} waits {}", by(g.first), *g.what)
                                         : fmt::format("{} of {} of {} wait {}",

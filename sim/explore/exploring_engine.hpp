@@ -32,6 +32,8 @@ public:
 
   [[nodiscard]] bool takes_boxes() const noexcept override { return false; }
   [[nodiscard]] bool takes_tokens() const noexcept override { return true; }
+  /// As wide as an event of the model; the elements of a vector have no order, as by PTX.
+  [[nodiscard]] std::size_t widest_object() const noexcept override { return 8; }
   [[nodiscard]] std::uint64_t join(const machine::ordered_after& all) override;
 
   void load(sim_thread& t, const tile_access& a, void* out) override;

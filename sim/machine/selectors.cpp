@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -70,9 +71,16 @@ std::string index_text(const in& index) {
              : fmt::format("{}", value);
 }
 
-/// Finds something of indices, the first of which that depends on an unspecified value explains it.
-void add_of_indices(sim_thread& t, const view_selection& selected, finding_text text) {
+/// Finds something of indices, which the first of them that depends on an unspecified value
+/// explains; `only`: that one, if it does.
+void add_of_indices(sim_thread& t,
+                    const view_selection& selected,
+                    finding_text text,
+                    std::optional<unsigned> only = {}) {
   for (unsigned k = 0; k < selected.view().tensor->rank; ++k) {
+    if (only && k != *only) {
+      continue;
+    }
     if (const dependence d = dependence_of(t, selected.index(k)); d.any()) {
       tell_origin(text, fmt::format("the index along dimension {} depends", k), d);
       break;
@@ -101,7 +109,8 @@ void add_of_indices(sim_thread& t, const view_selection& selected, finding_text 
        .remedy = tiles
                      ? "indices of this view count tiles, not elements; masks do not make an index "
                        "outside the index space good"
-                     : "the tile must begin inside the tensor, with masks, too"});
+                     : "the tile must begin inside the tensor, with masks, too"},
+      static_cast<unsigned>(dimension));
 }
 
 [[gnu::cold]] void report_bounds(sim_thread& t, const view_selection& selected, access_kind what) {

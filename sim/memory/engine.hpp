@@ -111,6 +111,9 @@ public:
   /// (machine::access::after) instead of as they are performed. Such an engine leaves in
   /// sim_thread::token what waits for the operation; 0 waits for nothing.
   [[nodiscard]] virtual bool takes_tokens() const noexcept { return false; }
+  /// The bytes of the largest object that it reads and writes at once; larger vectors are accessed
+  /// element by element.
+  [[nodiscard]] virtual std::size_t widest_object() const noexcept { return 16; }
   /// What waits for all that these wait for.
   [[nodiscard]] virtual std::uint64_t join(const machine::ordered_after& /*all*/) { return 0; }
 

@@ -204,7 +204,7 @@ void buffer_names::work_waits() {
     here.emplace();
   }
   refresh();
-  if (then_.empty() || then_.back() != now_) {
+  if (std::ranges::find(then_, now_) == then_.end()) {
     then_.push_back(now_);
     ++changes_;
   }

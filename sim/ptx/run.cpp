@@ -6,6 +6,7 @@
 #include "sim/core/execution.hpp"
 #include "sim/core/thread_block.hpp"
 #include "sim/execution/block_meeting.hpp"
+#include "sim/memory/engine.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/ptx/scalar.hpp"
 #include "sim/ptx/text.hpp"
@@ -450,10 +451,11 @@ private:
 
   /// A strong access to a vector is one access of its size, as devices perform it and CUB takes it
   /// to be. [PTX: vector data-types] leaves its elements without an order.
-  static bool at_once(const instruction& i, const operand& o) {
+  [[nodiscard]] bool at_once(const instruction& i, const operand& o) const {
     const std::size_t bytes = o.parts.size() * bytes_of(i.words.back());
     return o.what == operand::kind::vector && order_of(i) != memmodel::memory_order::weak &&
-           bytes != 0 && bytes <= widest && (bytes & (bytes - 1)) == 0;
+           bytes != 0 && (bytes & (bytes - 1)) == 0 && bytes <= widest &&
+           (thread_ == nullptr || bytes <= thread_->owner->exec->memory().widest_object());
   }
   static atomic_access whole(atomic_access element, const operand& o) {
     element.bytes *= o.parts.size();

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/debug_info/call_chain.hpp"
+#include "sim/runtime/graph_calls.hpp"
 #include "sim/runtime/node_making.hpp"
 
 #include <algorithm>
@@ -82,10 +83,15 @@ cudaError_t add_graph(entry& call, const new_node& n, const cudaChildGraphNodePa
   if (p.ownership != cudaGraphChildGraphOwnershipMove) {
     return add_copied_child(call, n, *child);
   }
-  if (p.graph == n.graph) {
+  if (holds(*child, *call.state.graphs.find(n.graph)) || is_captured_to(call, *child)) {
     return call.misuse(cudaErrorNotSupported,
-                       fmt::format("{}: the graph is the one that it is to be in", n.function),
+                       fmt::format("{}: the graph is the one that it is to be in, or has it "
+                                   "inside, or a capture adds to it",
+                                   n.function),
                        "give a node's graph nodes of its own");
+  }
+  if (has_node_of(*child, cudaGraphNodeTypeConditional)) {
+    return refuse_copy(call, *child, n.function); // nor is it moved  [cudaChildGraphNodeParams]
   }
   auto moved = call.state.graphs.take(p.graph);
   if (moved == nullptr) {

@@ -209,6 +209,7 @@ struct conditional_work {
   std::vector<std::shared_ptr<const CUgraphExec_st>> bodies;
   std::shared_ptr<CUstream_st> stream; ///< where bodies are done
   std::shared_ptr<task> of;            ///< while it loops
+  std::uint64_t rounds = 0;            ///< that a while node has begun
 
   /// The body that comes next; nullptr: none.
   [[nodiscard]] const CUgraphExec_st* ask() const {
@@ -217,6 +218,28 @@ struct conditional_work {
     return which < bodies.size() ? bodies[which].get() : nullptr;
   }
 };
+
+/// Stops at a while node that does not end, as a livelock of blocks is stopped: blocks of its body
+/// end in every round, and an empty one has none.
+void refuse_endless(conditional_work& w, const CUgraphExec_st& body) {
+  constexpr std::uint64_t most = 100'000;
+  ++w.rounds;
+  const bool idle = body.nodes.empty();
+  if (w.node.type != cudaGraphCondTypeWhile ||
+      (!idle && w.rounds <= w.sim.opts.idle_ops.value_or(most))) {
+    return;
+  }
+  w.sim.found.stop(
+      w.node.site,
+      {.kind = idle ? finding_kind::livelock : finding_kind::limit,
+       .message = idle ? std::string(
+                             "livelock: a while node has an empty body, and its condition is not 0")
+                       : fmt::format("no end in sight: a while node has done its body {} times",
+                                     w.rounds - 1),
+       .details = {},
+       .remedy = "have a kernel of the body set the condition to 0 by cudaGraphSetConditional; a "
+                 "loop that only needs longer is given more rounds by --idle-ops"});
+}
 
 launch_id begin_body(const std::shared_ptr<conditional_work>& w);
 
@@ -310,6 +333,7 @@ launch_id begin_body(const std::shared_ptr<conditional_work>& w) {
     w->of = w->work.starting();
   }
   if (const CUgraphExec_st* const body = w->ask()) {
+    refuse_endless(*w, *body);
     w->stream->order.follow(w->sim.current_work);
     launching_graph(w->sim, w->work, body->nodes, *w->stream).append_all({});
     const bool again = w->node.type == cudaGraphCondTypeWhile;
@@ -327,6 +351,18 @@ CUgraph_st* graph_store::add(std::shared_ptr<CUgraph_st> graph) {
 
 CUgraphExec_st* graph_store::add(std::unique_ptr<CUgraphExec_st> exec) {
   return execs_.emplace_back(std::move(exec)).get();
+}
+
+bool holds(const CUgraph_st& graph, const CUgraph_st& other) {
+  return find_within(const_cast<CUgraph_st&>(graph),
+                     [&other](const CUgraph_st& one) { return &one == &other; }) != nullptr;
+}
+
+bool has_node_of(const CUgraph_st& graph, cudaGraphNodeType type) {
+  return find_within(const_cast<CUgraph_st&>(graph), [type](const CUgraph_st& one) {
+           return std::ranges::any_of(one.nodes,
+                                      [type](const auto& n) { return n->what.type == type; });
+         }) != nullptr;
 }
 
 CUgraph_st* graph_store::find(cudaGraph_t graph) const noexcept {
@@ -361,7 +397,9 @@ bool graph_store::may_ask(const CUgraph_st& graph, const condition& c) const {
     return std::ranges::any_of(one.conditions, [&c](const auto& of) { return of.get() == &c; });
   };
   return std::ranges::any_of(graphs_, [&](const auto& g) {
-    return find_within(*g, is_it) != nullptr && find_within(*g, has_it) != nullptr;
+    return find_within(*g, [&](CUgraph_st& one) {
+             return has_it(one) && find_within(one, is_it) != nullptr;
+           }) != nullptr;
   });
 }
 
@@ -435,6 +473,7 @@ std::shared_ptr<CUgraph_st> as_graph(const CUgraphExec_st& exec) {
       copy->after.push_back(made->nodes[before].get());
     }
   }
+  made->objects = exec.objects;
   return made;
 }
 
@@ -446,7 +485,9 @@ void launch(context& c, work_queue& work, CUgraphExec_st& exec, CUstream_st& str
     return launch_id{0};
   });
   // What the graph keeps alive lives until the launch is done.
-  exec.last = work.append(stream, {.start = [kept = exec.objects] { return launch_id{0}; }});
+  exec.last = work.append(stream, {.start = [objects = exec.objects, asked = exec.conditions] {
+                            return launch_id{0};
+                          }});
 }
 
 } // namespace tilesim::sim

@@ -156,6 +156,11 @@ struct CUgraphExec_st {
 
 namespace tilesim::sim {
 
+/// Whether the other one is the graph, or one inside it.
+[[nodiscard]] bool holds(const CUgraph_st& graph, const CUgraph_st& other);
+/// Whether a node of the graph, or of one inside it, is of the type.
+[[nodiscard]] bool has_node_of(const CUgraph_st& graph, cudaGraphNodeType type);
+
 class graph_store {
 public:
   CUgraph_st* add(std::shared_ptr<CUgraph_st> graph);

@@ -18,7 +18,7 @@ bool tilesim::sim::is_captured_to(const entry& call, const CUgraph_st& graph) {
   return std::any_of(
       call.state.captures.begin(), call.state.captures.end(), [&graph](const auto& weak) {
         const auto c = weak.lock();
-        return c != nullptr && !c->over && &c->graph() == &graph;
+        return c != nullptr && !c->over && holds(graph, c->graph());
       });
 }
 
@@ -233,6 +233,9 @@ cudaError_t cudaGraphClone(cudaGraph_t* pGraphClone, cudaGraph_t originalGraph) 
   TILESIM_GRAPH(g, call, originalGraph, "cudaGraphClone")
   if (pGraphClone == nullptr) {
     return no_graph(call, "cudaGraphClone", "null pointer for the result");
+  }
+  if (const cudaError_t e = refuse_copy(call, *g, "cudaGraphClone")) {
+    return e;
   }
   *pGraphClone = call.state.graphs.add(g->clone());
   return call.ok();

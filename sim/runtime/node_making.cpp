@@ -134,20 +134,24 @@ cudaError_t add_child(entry& call, const new_node& n, std::shared_ptr<CUgraph_st
               .parameters = keep_parameters(std::move(child))});
 }
 
-cudaError_t add_copied_child(entry& call, const new_node& n, const CUgraph_st& child) {
-  const bool has_one_of = std::ranges::any_of(child.nodes, [](const auto& node) {
-    return node->what.type == cudaGraphNodeTypeMemAlloc ||
-           node->what.type == cudaGraphNodeTypeMemFree ||
-           node->what.type == cudaGraphNodeTypeConditional;
-  });
-  if (has_one_of) {
-    return call.misuse(
-        cudaErrorNotSupported,
-        fmt::format("{}: the child graph allocates, frees or has a conditional node", n.function),
-        "hand the graph itself over (cudaGraphChildGraphOwnershipMove of cudaGraphAddNode), or "
-        "allocate in the graph that it is to be in");
+cudaError_t refuse_copy(entry& call, const CUgraph_st& graph, const char* function) {
+  const bool asks = has_node_of(graph, cudaGraphNodeTypeConditional);
+  if (!asks && !has_node_of(graph, cudaGraphNodeTypeMemAlloc) &&
+      !has_node_of(graph, cudaGraphNodeTypeMemFree)) {
+    return cudaSuccess;
   }
-  return add_child(call, n, child.clone());
+  return call.misuse(cudaErrorNotSupported,
+                     fmt::format("{}: a graph with {} is not copied",
+                                 function,
+                                 asks ? "conditional nodes" : "nodes that allocate or free memory"),
+                     asks ? "make these nodes in the graph that they are to be in"
+                          : "hand the graph itself over (cudaGraphChildGraphOwnershipMove of "
+                            "cudaGraphAddNode), or allocate in the graph that it is to be in");
+}
+
+cudaError_t add_copied_child(entry& call, const new_node& n, const CUgraph_st& child) {
+  const cudaError_t e = refuse_copy(call, child, n.function);
+  return e != cudaSuccess ? e : add_child(call, n, child.clone());
 }
 
 cudaError_t add_allocation(entry& call, const new_node& n, std::size_t bytes, void** out) {

@@ -71,7 +71,10 @@ cudaError_t change(
 
 /// By type: a node that is no more than what its functions of their own add.
 cudaError_t add_child(entry& call, const new_node& n, std::shared_ptr<CUgraph_st> child);
-/// A copy of it, which may not have what there can be one of.  [cudaGraphAddChildGraphNode]
+/// Refuses to copy a graph that has what there can be one of: nodes that allocate, free or are
+/// conditional, also in graphs inside it.  [cudaGraphAddChildGraphNode, cudaGraphClone]
+cudaError_t refuse_copy(entry& call, const CUgraph_st& graph, const char* function);
+/// A copy of it.
 cudaError_t add_copied_child(entry& call, const new_node& n, const CUgraph_st& child);
 cudaError_t add_allocation(entry& call, const new_node& n, std::size_t bytes, void** out);
 cudaError_t add_free(entry& call, const new_node& n, void* pointer);

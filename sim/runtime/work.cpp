@@ -158,7 +158,7 @@ std::shared_ptr<task> work_queue::append(CUstream_st& stream, piece what) {
   stream.last = t;
   pending_.push_back(t);
   advance(false);
-  if (!t->finished) {
+  if (!t->finished && !stream.of_body) { // a body's was called for by the launch of its graph
     names_of(context_).work_waits();
   }
   return t;

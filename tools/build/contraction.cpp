@@ -82,12 +82,21 @@ void add_contract(CLI::App& app, std::string& contract) {
                  "fuse products and sums: as NVIDIA's compiler does (compiler), wherever it may "
                  "(rule), or by a table of 'tilesim gpu sums' (its file)")
       ->type_name("WHICH")
-      ->expected(1);
+      ->expected(1)
+      ->check([](const std::string& word) {
+        return word.empty() ? std::string("takes compiler, rule or a file, not an empty word")
+                            : std::string();
+      });
 }
 
 void follow_contract(const std::string& contract,
                      const build_request& request,
                      nlohmann::json& simulator) {
+  if (!contract.empty() && !request.sources.empty() && request.sources.front().ends_with(".py")) {
+    throw failure(exit_usage,
+                  "--contract is for programs in C++: what cuTile has fused is an fma in its "
+                  "bytecode, and is run so");
+  }
   if (!contract.empty()) {
     simulator["contract"_option] = contraction_of(contract, request);
   }

@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -211,12 +212,19 @@ bool broadcast(std::span<const unsigned long> a, std::span<const unsigned long> 
 /// Empty where it is another reason, or an operator of another rule: assignments and shifts.
 std::string cause(const operand_error& e) {
   const auto& [place, operation, l, r] = e;
-  if (operation.ends_with("=") && operation != "==" && operation != "!=" && operation != "<=" &&
-      operation != ">=") {
+  constexpr std::array<std::string_view, 15> explained{
+      "", "+", "-", "*", "/", "%", "&", "|", "^", "==", "!=", "<", "<=", ">", ">="};
+  if (std::ranges::find(explained, operation) == explained.end()) {
     return {};
   }
-  if (operation == "<<" || operation == ">>") {
-    return {};
+  const bool of_integers =
+      operation == "%" || operation == "&" || operation == "|" || operation == "^";
+  const auto floats = [](const operand& o) {
+    return o.element == "float" || o.element == "double" || o.element == "__half" ||
+           o.element == "__nv_bfloat16";
+  };
+  if (of_integers && (floats(l) || floats(r))) {
+    return {}; // no cast that would be named is one to a type that has the operator
   }
   // In arithmetic a scalar becomes an element of the tile; in comparisons it does if it is no
   // wider.

@@ -1,0 +1,43 @@
+// Conditional nodes of graphs: a loop that never ends, with a body and without, and a graph that is moved into itself.
+#include <cuda_runtime.h>
+
+__global__ void nothing() {}
+
+int main(int /*argc*/, char** argv) {
+  cudaGraph_t graph = nullptr;
+  cudaGraphCreate(&graph, 0);
+  cudaGraphConditionalHandle handle = 0;
+  cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault);
+  cudaGraphNodeParams loop = {};
+  loop.type = cudaGraphNodeTypeConditional;
+  loop.conditional.handle = handle;
+  loop.conditional.type = cudaGraphCondTypeWhile;
+  loop.conditional.size = 1;
+  cudaGraphNode_t node = nullptr;
+  cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &loop);
+  cudaGraph_t body = loop.conditional.phGraph_out[0];
+  if (argv[1][0] == '1') { // never sets the condition
+    cudaKernelNodeParams kernel = {};
+    kernel.func = reinterpret_cast<void*>(&nothing);
+    kernel.gridDim = dim3(1);
+    kernel.blockDim = dim3(1);
+    cudaGraphAddKernelNode(&node, body, nullptr, 0, &kernel);
+  }
+  if (argv[1][0] == '2') {
+    cudaGraphNodeParams child = {};
+    child.type = cudaGraphNodeTypeGraph;
+    child.graph.graph = graph;
+    child.graph.ownership = cudaGraphChildGraphOwnershipMove;
+    cudaGraphAddNode(&node, body, nullptr, nullptr, 0, &child);
+    return 0;
+  }
+  if (argv[1][0] == '3') {
+    cudaGraph_t copy = nullptr;
+    cudaGraphClone(&copy, graph);
+    return 0;
+  }
+  cudaGraphExec_t exec = nullptr;
+  cudaGraphInstantiate(&exec, graph, 0);
+  cudaGraphLaunch(exec, nullptr);
+  cudaDeviceSynchronize();
+}
