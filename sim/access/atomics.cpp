@@ -118,6 +118,11 @@ void perform_atomic(sim_thread* t, atomic_access a, access_kind kind, F f) {
 
 } // namespace
 
+std::size_t widest_atomic_access(const sim_thread* t) {
+  const context& c = t == nullptr ? context::current() : *t->owner;
+  return c.exec->memory().widest_object();
+}
+
 void load_atomically(sim_thread* t, const atomic_access& a, void* out) {
   perform_atomic(t,
                  a,

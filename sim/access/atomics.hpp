@@ -23,6 +23,10 @@ struct atomic_access {
   bool by_reference = false; ///< by an atomic_ref
 };
 
+/// The bytes of the largest access that the run performs at once; larger vectors are accessed
+/// element by element [memory_engine::widest_object].
+[[nodiscard]] std::size_t widest_atomic_access(const sim_thread* t);
+
 // Each checks the access, performs it, and tells of it; `t`, the running thread, goes to sleep if
 // it polls. `t` is nullptr: host code.
 

@@ -6,7 +6,6 @@
 #include "sim/core/execution.hpp"
 #include "sim/core/thread_block.hpp"
 #include "sim/execution/block_meeting.hpp"
-#include "sim/memory/engine.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/ptx/scalar.hpp"
 #include "sim/ptx/text.hpp"
@@ -455,7 +454,7 @@ private:
     const std::size_t bytes = o.parts.size() * bytes_of(i.words.back());
     return o.what == operand::kind::vector && order_of(i) != memmodel::memory_order::weak &&
            bytes != 0 && (bytes & (bytes - 1)) == 0 && bytes <= widest &&
-           (thread_ == nullptr || bytes <= thread_->owner->exec->memory().widest_object());
+           bytes <= widest_atomic_access(thread_);
   }
   static atomic_access whole(atomic_access element, const operand& o) {
     element.bytes *= o.parts.size();
