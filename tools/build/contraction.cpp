@@ -92,11 +92,6 @@ void add_contract(CLI::App& app, std::string& contract) {
 void follow_contract(const std::string& contract,
                      const build_request& request,
                      nlohmann::json& simulator) {
-  if (!contract.empty() && !request.sources.empty() && request.sources.front().ends_with(".py")) {
-    throw failure(exit_usage,
-                  "--contract is for programs in C++: what cuTile has fused is an fma in its "
-                  "bytecode, and is run so");
-  }
   if (!contract.empty()) {
     simulator["contract"_option] = contraction_of(contract, request);
   }

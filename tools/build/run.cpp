@@ -3,9 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/option_table.hpp"
-#include "tools/build/contraction.hpp"
+#include "tools/build/kernel_options.hpp"
 #include "tools/build/start.hpp"
-#include "tools/build/tile_ir.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/cli/failure.hpp"
@@ -42,13 +41,10 @@ int run_command(const std::vector<std::string>& words) {
   run_options options(app);
   bool hooks = false;
   bool verbose = false;
-  std::string contract;
   std::string replay;
-  std::string via;
   app.add_option(
       "--replay", replay, "the schedule of a report's replay string, or of a saved file");
-  add_via(app, via);
-  add_contract(app, contract);
+  const kernel_options kernels(app);
   app.add_flag("--hooks", hooks, "compile so that raw accesses (p[i], *flag) are watched, too");
   app.add_flag("-v,--verbose", verbose, "print the commands that are run");
   auto arguments = parse_arguments(app, words);
@@ -56,8 +52,7 @@ int run_command(const std::vector<std::string>& words) {
   auto simulator = options.values();
   // A raw access is dropped before it is made, or not at all.
   arguments.request.hooks = hooks || simulator.value("keep_going"_option, false);
-  follow_via(via, arguments.request, verbose, simulator);
-  follow_contract(contract, arguments.request, simulator);
+  kernels.follow(arguments, verbose, simulator);
   if (app.count("--replay") != 0) {
     use_replay(replay, arguments, simulator);
   }

@@ -76,11 +76,6 @@ void follow_via(const std::string& via,
   if (via != "tileir") {
     return;
   }
-  if (!request.sources.empty() && request.sources.front().ends_with(".py")) {
-    throw failure(
-        exit_usage,
-        "--via is for programs in C++: kernels in Python are run by their Tile IR anyway");
-  }
   const nvcc compiler = find_tile_compiler();
   auto results = cache::open();
   std::string files;

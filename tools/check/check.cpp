@@ -4,9 +4,8 @@
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
-#include "tools/build/contraction.hpp"
+#include "tools/build/kernel_options.hpp"
 #include "tools/build/start.hpp"
-#include "tools/build/tile_ir.hpp"
 #include "tools/check/html.hpp"
 #include "tools/check/json.hpp"
 #include "tools/check/loop.hpp"
@@ -254,10 +253,7 @@ int check_command(const std::vector<std::string>& words) {
   const auto& all = std::as_const(app).get_options();
   const std::vector<const CLI::Option*> own(all.begin(), all.end());
   const run_options simulator(app, run_options::command::check);
-  std::string via;
-  std::string contract;
-  add_via(app, via);
-  add_contract(app, contract);
+  const kernel_options kernels(app);
   auto arguments = parse_arguments(app, words);
   refuse_output(arguments, "check");
   refuse_contradictions(options, app);
@@ -280,8 +276,7 @@ int check_command(const std::vector<std::string>& words) {
   subject.input = options.input;
   subject.command = to_string(words_without(own, words));
   auto simulated = simulator.values();
-  follow_via(via, arguments.request, options.verbose, simulated);
-  follow_contract(contract, arguments.request, simulated);
+  kernels.follow(arguments, options.verbose, simulated);
   subject.program = program_hash(arguments, simulated);
   std::optional<sim::replay> replayed;
   if (!options.replay.empty()) {

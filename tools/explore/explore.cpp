@@ -7,9 +7,8 @@
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/build/cache.hpp"
-#include "tools/build/contraction.hpp"
+#include "tools/build/kernel_options.hpp"
 #include "tools/build/start.hpp"
-#include "tools/build/tile_ir.hpp"
 #include "tools/check/run.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
@@ -351,10 +350,7 @@ int explore_command(const std::vector<std::string>& words) {
   const auto& all = std::as_const(app).get_options();
   const std::vector<const CLI::Option*> own(all.begin(), all.end());
   const run_options simulator(app, run_options::command::check);
-  std::string via;
-  std::string contract;
-  add_via(app, via);
-  add_contract(app, contract);
+  const kernel_options kernels(app);
   auto arguments = parse_arguments(app, words);
   settle_bound(options, app.count("--load-buffering") != 0);
   settle_sample(options, app.count("--load-buffering") != 0, app.count("--seed") != 0);
@@ -366,8 +362,7 @@ int explore_command(const std::vector<std::string>& words) {
     explore_report().expect_file(options.expect);
   }
   auto simulated = simulator.values();
-  follow_via(via, arguments.request, options.verbose, simulated);
-  follow_contract(contract, arguments.request, simulated);
+  kernels.follow(arguments, options.verbose, simulated);
   explore_report report;
   report.source = sim::printable(arguments.request.sources.front());
   report.command = to_string(words_without(own, words));

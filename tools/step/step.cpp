@@ -4,8 +4,7 @@
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/standard_error.hpp"
-#include "tools/build/contraction.hpp"
-#include "tools/build/tile_ir.hpp"
+#include "tools/build/kernel_options.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/cli/failure.hpp"
@@ -302,17 +301,13 @@ int step_command(const std::vector<std::string>& words) {
   step_options options;
   add_options(app, options);
   const run_options given(app, run_options::command::run);
-  std::string via;
-  std::string contract;
-  add_via(app, via);
-  add_contract(app, contract);
+  const kernel_options kernels(app);
   const bool of_test = std::ranges::any_of(
       words, [](const auto& w) { return w == "--program" || w.starts_with("--program="); });
   auto arguments = of_test ? of_program(app, words) : parse_arguments(app, words);
   refuse_output(arguments, "step");
   auto simulator = given.values();
-  follow_via(via, arguments.request, options.verbose, simulator);
-  follow_contract(contract, arguments.request, simulator);
+  kernels.follow(arguments, options.verbose, simulator);
   const time_limit limit(simulator, options.batch);
   session_trace trace(options.trace, arguments);
   step::program program({.arguments = std::move(arguments),

@@ -6,9 +6,8 @@
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/cache.hpp"
-#include "tools/build/contraction.hpp"
+#include "tools/build/kernel_options.hpp"
 #include "tools/build/start.hpp"
-#include "tools/build/tile_ir.hpp"
 #include "tools/check/run.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
@@ -110,10 +109,7 @@ int trace_command(const std::vector<std::string>& words) {
   trace_options options;
   add_options(app, options);
   const run_options simulator(app, run_options::command::run);
-  std::string via;
-  std::string contract;
-  add_via(app, via);
-  add_contract(app, contract);
+  const kernel_options kernels(app);
   auto arguments = parse_arguments(app, words);
   const std::string output = std::exchange(arguments.request.output, {});
   if (arguments.request.objects_only) {
@@ -127,8 +123,7 @@ int trace_command(const std::vector<std::string>& words) {
   const std::string source = arguments.request.sources.front();
   run_request request;
   request.options = simulator.values();
-  follow_via(via, arguments.request, options.verbose, request.options);
-  follow_contract(contract, arguments.request, request.options);
+  kernels.follow(arguments, options.verbose, request.options);
   if (app.count("--replay") != 0) {
     use_replay(options.replay, arguments, request.options);
   }
