@@ -25,7 +25,11 @@ inline constexpr std::uint32_t mxcsr_flags = 0x3f;
 [[nodiscard]] inline floating_modes current_floating_modes() noexcept {
   floating_modes m;
   asm volatile("fnstcw %0" : "=m"(m.x87));
-  m.mxcsr = __builtin_ia32_stmxcsr() & ~mxcsr_flags;
+  std::uint32_t with_flags = 0;
+  asm volatile("stmxcsr %0" : "=m"(with_flags));
+  m.mxcsr = with_flags & ~mxcsr_flags;
+  // Nor do they stay on the stack, by which states of a thread are compared.
+  asm volatile("movl $0, %0" : "=m"(with_flags));
   return m;
 }
 

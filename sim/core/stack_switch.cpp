@@ -40,13 +40,13 @@ tilesim_switch_stack:
   .cfi_adjust_cfa_offset 8
   stmxcsr (%rsp)
   fnstcw 4(%rsp)
+  andl $0xffffffc0, (%rsp)
   movl (%rsp), %eax
   movzwl 4(%rsp), %ecx
   movq %rsp, (%rdi)
   movq %rsi, %rsp
   xorl (%rsp), %eax
   xorw 4(%rsp), %cx
-  andl $0xffffffc0, %eax
   orl %ecx, %eax
   jne 2f
 1:
@@ -97,7 +97,7 @@ namespace {
 
 /// What a stack holds that was left, from its lowest address on.
 struct left_stack {
-  floating_modes modes; ///< with flags
+  floating_modes modes;
   std::uintptr_t r15 = 0, r14 = 0, r13 = 0, r12 = 0, rbx = 0, rbp = 0;
   std::uintptr_t to = 0; ///< where it goes on, with the stack's end behind it
 };

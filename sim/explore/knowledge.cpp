@@ -61,13 +61,17 @@ bool kernel_threads::learn(const news& n) {
   return some;
 }
 
-/// As the exploration has run it that came to this step, and no further.
+/// As the exploration has run it that came to this step, and no further. Where the thread goes
+/// round here, and has not been seen to there, nobody asks how it goes on.
 void kernel_threads::run_again(std::size_t thread,
                                std::size_t last,
                                std::span<const std::uint64_t> values) {
   std::size_t taken = 0;
   for (std::size_t n = 0; n <= last; ++n) {
     const step& s = find(thread, values.first(taken), n);
+    if (s.what->kind == step_kind::stuck) {
+      return;
+    }
     if (n < last && values.size() - taken < s.values()) {
       throw memmodel::explore::not_explored{
           "what was told of blocks is not what they do: a time, a random number or an address "

@@ -5,11 +5,16 @@
 #include "sim/core/context.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/execution/execution_impl.hpp"
+#include "sim/execution/launch_taker.hpp"
+#include "sim/execution/lone_runs.hpp"
 
 #include <array>
+#include <cfenv>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <support/catch.hpp>
 #include <tests/sim/kernel_fixture.hpp>
 #include <vector>
@@ -54,7 +59,50 @@ private:
   static_cast<void>(load(cell));
 }
 
+/// Runs the only thread of a launch again and again, as an exploration does; before the last time
+/// the host has come upon a result that is not exact.
+class again_and_again final : public launch_taker {
+public:
+  void take(lone_runs& threads) override {
+    for (int run = 0; run < 3; ++run) {
+      std::feclearexcept(FE_ALL_EXCEPT);
+      volatile double third = 3;
+      third = run == 2 ? 1 / third : 1;
+      CHECK((std::fetestexcept(FE_INEXACT) != 0) == (run == 2));
+      threads.begin(0);
+      REQUIRE(threads.resume(0) == lone_runs::stop::ended);
+    }
+    std::feclearexcept(FE_ALL_EXCEPT);
+  }
+  void meets(sim_thread& /*t*/,
+             const void* /*site*/,
+             std::uint64_t /*point*/,
+             std::uint32_t /*expected*/) override {}
+  void exchanges(sim_thread& /*t*/,
+                 const void* /*site*/,
+                 std::uint64_t /*point*/,
+                 std::uint32_t /*own*/,
+                 std::span<exchanged> /*with*/) override {}
+  void refuses(sim_thread& /*t*/, const std::string& /*what*/) override {}
+  void go_on() override {}
+};
+
 } // namespace
+
+TEST_CASE("what the host has come upon in floating point is no part of a thread's state") {
+  context c{options{}};
+  auto* const cell = static_cast<int*>(c.mem.allocate(memory_kind::managed, sizeof(int), nullptr));
+  std::vector<seen_state> states;
+  bool alike = true;
+  again_and_again taker;
+  take_launches(c, taker);
+  const watcher& w = c.exec->attach(std::make_unique<onlooker>(states, alike));
+  run_block(c, [=] { static_cast<void>(load(cell)); });
+  c.exec->detach(w);
+  REQUIRE(states.size() == 3);
+  CHECK(states[1].state == states[0].state);
+  CHECK(states[2].state == states[0].state);
+}
 
 TEST_CASE("whoever looks at an access, its frames are walked through once") {
   context c{options{}};
