@@ -21,12 +21,22 @@ namespace tilesim::sim {
 
 namespace {
 
-bool is_one_of_several(const worker* w) {
-  return w->thread.launch->threads_per_block > 1;
+bool is_one_of_several(const counted_thread& t) {
+  return t.launch->threads_per_block > 1;
 }
 
-std::string block_text_of(const sim_thread& t) {
-  return fmt::format("block ({},{},{})", t.block.x, t.block.y, t.block.z);
+std::string block_text_of(const counted_thread& t) {
+  const auto block = unravel(t.linear / t.launch->threads_per_block, t.launch->config.grid);
+  return fmt::format("block ({},{},{})", block.x, block.y, block.z);
+}
+
+std::vector<counted_thread> counted(const std::vector<const worker*>& all) {
+  std::vector<counted_thread> out;
+  out.reserve(all.size());
+  for (const worker* w : all) {
+    out.push_back({w->thread.launch, w->thread.linear_thread()});
+  }
+  return out;
 }
 
 constexpr std::size_t most_named = 4;
@@ -186,16 +196,16 @@ std::tuple<std::uint64_t, std::uint64_t> in_order_of_launch(const worker* w) {
   return {w->thread.launch->id, w->thread.linear_thread()};
 }
 
-std::string count_text(const std::vector<const worker*>& all) {
+std::string count_text(const std::vector<counted_thread>& all) {
   std::size_t blocks = 0;
   std::size_t threads = 0;
   std::set<std::pair<std::uint64_t, std::uint64_t>> of;
-  const sim_thread* one = nullptr;
-  for (const worker* w : all) {
-    if (is_one_of_several(w)) {
+  const counted_thread* one = nullptr;
+  for (const counted_thread& t : all) {
+    if (is_one_of_several(t)) {
       ++threads;
-      one = &w->thread;
-      of.emplace(one->launch->id, one->linear_block());
+      one = &t;
+      of.emplace(t.launch->id, t.linear / t.launch->threads_per_block);
     } else {
       ++blocks;
     }
@@ -212,8 +222,16 @@ std::string count_text(const std::vector<const worker*>& all) {
   return text;
 }
 
-const char* noun_of(const std::vector<const worker*>& all) {
+std::string count_text(const std::vector<const worker*>& all) {
+  return count_text(counted(all));
+}
+
+const char* noun_of(const std::vector<counted_thread>& all) {
   return !all.empty() && std::ranges::all_of(all, &is_one_of_several) ? "thread" : "block";
+}
+
+const char* noun_of(const std::vector<const worker*>& all) {
+  return noun_of(counted(all));
 }
 
 std::vector<const worker*> execution::impl::those_that_meet() const {

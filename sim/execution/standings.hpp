@@ -10,13 +10,22 @@
 
 namespace tilesim::sim {
 
+struct launch_state;
 struct worker;
+
+/// A thread of a launch, to be counted.
+struct counted_thread {
+  const launch_state* launch = nullptr;
+  std::uint64_t linear = 0; ///< its number there
+};
 
 /// "3 blocks", "31 threads of block (0,0,0)", "64 threads of 2 blocks", "1 block and 4 threads of
 /// block (0,0,0)": threads where a block has several.
+[[nodiscard]] std::string count_text(const std::vector<counted_thread>& all);
 [[nodiscard]] std::string count_text(const std::vector<const worker*>& all);
 
 /// "thread" if each is one of several of its block, else "block".
+[[nodiscard]] const char* noun_of(const std::vector<counted_thread>& all);
 [[nodiscard]] const char* noun_of(const std::vector<const worker*>& all);
 
 /// The order in which they are told: by launch and number.

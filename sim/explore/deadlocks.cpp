@@ -7,37 +7,26 @@
 #include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/lone_runs.hpp"
+#include "sim/execution/standings.hpp"
 #include "sim/explore/outcomes.hpp"
 #include "sim/naming/address_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace tilesim::sim::exploring {
 
 using memmodel::explore::found_execution;
 
-/// "2 blocks", "31 threads of block (0,0,0)", "64 threads of 2 blocks": threads where a block has
-/// several.
-std::string outcomes::count_text(const std::vector<memmodel::thread_id>& all) const {
-  std::set<std::pair<launch_id, std::uint64_t>> blocks;
-  bool several = true;
+std::vector<counted_thread> outcomes::counted(const std::vector<memmodel::thread_id>& all) const {
+  std::vector<counted_thread> out;
+  out.reserve(all.size());
   for (const memmodel::thread_id t : all) {
-    const launch_state& l = threads_.runs().launch(t);
-    several = several && l.threads_per_block != 1;
-    blocks.emplace(l.id, threads_.runs().linear(t) / l.threads_per_block);
+    out.push_back({&threads_.runs().launch(t), threads_.runs().linear(t)});
   }
-  const auto count = [](std::size_t n, const char* what) {
-    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-  };
-  return !several ? count(all.size(), "block")
-                  : fmt::format("{} of {}",
-                                count(all.size(), "thread"),
-                                blocks.size() == 1 ? block_of(all.front())
-                                                   : count(blocks.size(), "block"));
+  return out;
 }
 
 /// A line for each that waits, or for the threads of one block that wait at one place for the same.
@@ -99,11 +88,10 @@ void outcomes::note_deadlock(const found_execution& x, const std::vector<thread_
     polling.push_back(t);
     site = site == nullptr ? last.waits_from->site : site;
     if (last.waits_from == &last) {
-      waits.emplace_back(
-          t,
-          fmt::format("at {} for memory that no other {} writes",
-                      place(last.site),
-                      threads_.runs().launch(t).threads_per_block == 1 ? "block" : "thread"));
+      waits.emplace_back(t,
+                         fmt::format("at {} for memory that no other {} writes",
+                                     place(last.site),
+                                     noun_of(counted({t}))));
       continue;
     }
     std::vector<std::string> cells;
@@ -121,21 +109,18 @@ void outcomes::note_deadlock(const found_execution& x, const std::vector<thread_
   finding_text f;
   f.kind = finding_kind::deadlock;
   f.message = fmt::format("deadlock: {} {} for {}",
-                          count_text(first),
+                          count_text(counted(first)),
                           first.size() == 1 ? "waits" : "wait",
                           polling.empty() ? "others that never come"
                                           : "memory that nobody is left to change");
   if (!polling.empty() && !meeting.empty()) {
-    f.message += fmt::format(", and {} for others that never come", count_text(meeting));
+    f.message += fmt::format(", and {} for others that never come", count_text(counted(meeting)));
   }
   f.details = waits_text(waits);
-  f.remedy =
-      polling.empty()
-          ? "let all threads that are waited for come to the same place"
-          : fmt::format("make sure that the value is written by a {} that does "
-                        "not itself wait",
-                        threads_.runs().launch(polling.front()).threads_per_block == 1 ? "block"
-                                                                                       : "thread");
+  f.remedy = polling.empty() ? "let all threads that are waited for come to the same place"
+                             : fmt::format("make sure that the value is written by a {} that does "
+                                           "not itself wait",
+                                           noun_of(counted(polling)));
   note(x, resolved(site != nullptr ? site : meets_at, std::move(f)));
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "memmodel/explore/explorer.hpp"
+#include "sim/execution/standings.hpp"
 #include "sim/explore/copies.hpp"
 #include "sim/explore/kernel_threads.hpp"
 #include "sim/explore/tally.hpp"
@@ -70,7 +71,8 @@ private:
   void draw(const memmodel::explore::found_execution& x, message& to);
   [[nodiscard]] std::string by(memmodel::thread_id t) const;
   [[nodiscard]] std::string block_of(memmodel::thread_id t) const;
-  [[nodiscard]] std::string count_text(const std::vector<memmodel::thread_id>& all) const;
+  [[nodiscard]] std::vector<counted_thread>
+  counted(const std::vector<memmodel::thread_id>& all) const;
   [[nodiscard]] std::vector<std::string>
   waits_text(const std::vector<std::pair<memmodel::thread_id, std::string>>& all) const;
 

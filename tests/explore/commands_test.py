@@ -43,7 +43,8 @@ class Commands(unittest.TestCase):
     def leads(self, finding, replay, step):
         done = tilesim(*replay[:1], "--json", *replay[1:])
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertEqual([f["code"] for f in json.loads(done.stdout)["findings"]], [finding["code"]], done.stderr)
+        self.replayed = json.loads(done.stdout)["findings"]
+        self.assertEqual([f["code"] for f in self.replayed], [finding["code"]], done.stderr)
         done = tilesim(step[0], "--batch", *step[1:])
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(f"[{finding['code']}]", done.stdout)
@@ -59,6 +60,10 @@ class Commands(unittest.TestCase):
         for finding, replay, step in found:
             with self.subTest(finding["name"]):
                 told = self.leads(finding, replay, step)
+                # check joins what shares its lines: the one that is asked for stands for all.
+                self.assertEqual({frames["column"] for frames in (self.replayed[0]["where"][:1] + self.replayed[0]["other"][:1])},
+                                 {frames["column"] for frames in (finding["where"][:1] + finding["other"][:1])})
+                self.assertEqual(self.replayed[0]["name"].count(":"), finding["name"].count(":"))
                 line = finding["where"][0]["line"]
                 self.assertRegex(told.splitlines()[-2], rf"\[position \d+\], next: .*at several\.cu:{line}$")
                 # The two races of one line are told apart by what they store to.
@@ -93,6 +98,13 @@ class Commands(unittest.TestCase):
         done = tilesim("check", "--finding", "data-race@several.cu:3", "several.cu")
         self.assertEqual(done.returncode, 64)
         self.assertIn("--finding is for --replay", done.stderr)
+
+
+class Words(unittest.TestCase):
+    def test_blocks_and_threads_that_wait(self):
+        told = tilesim("explore", "mixed_wait.cu")
+        self.assertEqual(told.returncode, 1, told.stderr)
+        self.assertIn("deadlock: 1 block and 2 threads of block (0,0,0) wait for memory that nobody is left to change", told.stdout)
 
 
 class Names(unittest.TestCase):

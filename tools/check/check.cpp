@@ -257,8 +257,10 @@ int check_command(const std::vector<std::string>& words) {
   auto arguments = parse_arguments(app, words);
   refuse_output(arguments, "check");
   refuse_contradictions(options, app);
-  const auto wanted =
-      app.count("--finding") == 0 ? std::nullopt : std::optional(wanted_finding(options.finding));
+  check_report subject;
+  if (app.count("--finding") != 0) {
+    subject.wanted = wanted_finding(options.finding);
+  }
   auto known = read_suppressions(options.suppress);
   const auto outputs = {options.json, options.sarif, options.html};
   if (std::ranges::count(outputs, standard_output) > 1) {
@@ -269,7 +271,6 @@ int check_command(const std::vector<std::string>& words) {
   std::vector<std::string> files(outputs);
   std::erase(files, standard_output);
   check_outputs(files, arguments.request.sources);
-  check_report subject;
   for (const auto& source : arguments.request.sources) {
     subject.sources.push_back(sim::printable(source));
   }
@@ -286,8 +287,8 @@ int check_command(const std::vector<std::string>& words) {
   tell_simulator(known, program.options);
   auto report = run_check(options.settings(), std::move(program), subject);
   suppress(report, known);
-  if (wanted) {
-    keep_only(report, *wanted);
+  if (report.wanted) {
+    keep_only(report, *report.wanted);
   }
   sim::write_error(for_terminal(to_text(report, options.strict)));
   write_report(options.json, [&] { return to_json(report, options.strict); });

@@ -84,6 +84,17 @@ void add_variants(std::vector<finding_variant>& to, const std::vector<finding_va
   }
 }
 
+/// In the words of another that shares its lines.
+void told_as(checked_finding& known, const checked_finding& other) {
+  known.message = other.message;
+  known.details = other.details;
+  known.remedy = other.remedy;
+  known.where = other.where;
+  known.other = other.other;
+  known.through = other.through;
+  known.other_through = other.other_through;
+}
+
 run_end end_of(const program_run& run, bool limit_reached) {
   const std::string how = run.report.is_null() ? "running" : run.report.at("how");
   if (how == "interrupted" || interrupt_watch::requested()) {
@@ -358,6 +369,9 @@ void check_report::merge(const nlohmann::json& f, const schedule& which, maker m
   }
   known.count += found.count;
   add_variants(known.variants, found.variants);
+  if (closeness_of(found) > closeness_of(known)) {
+    told_as(known, found);
+  }
   if (by.simpler_than(known.shown)) {
     show(known, std::move(by));
   }
@@ -365,6 +379,10 @@ void check_report::merge(const nlohmann::json& f, const schedule& which, maker m
     ++known.schedules;
   }
   last_run_[it->second] = runs.size();
+}
+
+selector::closeness check_report::closeness_of(const checked_finding& f) const {
+  return wanted ? wanted->closeness_of(f.code, f.where, f.other) : selector::closeness::none;
 }
 
 std::string check_report::subject() const {
@@ -410,7 +428,11 @@ std::string check_report::how_to_replay(const std::string& string) const {
 }
 
 std::string check_report::name_of(const checked_finding& f) const {
-  return name_among(findings, f);
+  const bool by_columns = wanted && std::ranges::any_of(wanted->places, [](const auto& place) {
+                            return place.column != 0;
+                          });
+  return by_columns ? name_finding(f.code, f.where, f.other, name_with::columns)
+                    : name_among(findings, f);
 }
 
 std::string check_report::how_to_step(const checked_finding& f) const {

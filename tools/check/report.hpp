@@ -5,6 +5,7 @@
 
 #include "tools/check/run.hpp"
 #include "tools/check/schedule.hpp"
+#include "tools/check/selector.hpp"
 
 #include <tilesim/report.hpp>
 
@@ -100,7 +101,9 @@ struct check_report {
   std::optional<unsigned> preemptions; ///< every schedule with at most so many
   bool replayed = false;               ///< one schedule, which was given
   std::string input;                   ///< the file that was read as standard input; empty: none
-  std::vector<checked_run> runs;       ///< one for each schedule that was tried
+  /// What is asked for: of findings that share their lines the nearest to it stands for all.
+  std::optional<selector> wanted = {};
+  std::vector<checked_run> runs; ///< one for each schedule that was tried
   std::vector<checked_finding> findings;
   std::vector<std::string> limits; ///< what kept the check from going further, a line each
   std::vector<std::string> remarks;
@@ -155,6 +158,8 @@ private:
   void add_limit(const schedule& which, const nlohmann::json& finding, maker by);
   void add_children(const schedule& which, const std::vector<child_run>& children, checked_run& to);
   void merge(const nlohmann::json& finding, const schedule& which, maker by);
+  /// How near a finding is to what is asked for.
+  [[nodiscard]] selector::closeness closeness_of(const checked_finding& f) const;
   void show(checked_finding& f, witness by) const;
 
   using key = std::tuple<std::string, std::string, std::string, std::string, int>;
