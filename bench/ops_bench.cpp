@@ -34,8 +34,8 @@ using machine::rounding;
 
 constexpr std::size_t count = 4096;
 
-/// Cells of an operand (0 to 2) or of a result (3), each a quarter of a page from the others. Where a
-/// load lies as far behind a page's begin as a store that is under way, or shortly behind it, it
+/// Cells of an operand (0 to 2) or of a result (3), each a quarter of a page from the others. Where
+/// a load lies as far behind a page's begin as a store that is under way, or shortly behind it, it
 /// waits for that: what the heap happened to give made one run twice as fast as another.
 template <class T>
 class cells {
