@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <benchmark/benchmark.h>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -33,17 +34,21 @@ using machine::rounding;
 
 constexpr std::size_t count = 4096;
 
-/// Cells that begin a cache line, so that no run is luckier than another.
+/// Cells of an operand (0 to 2) or of a result (3), each a quarter of a page from the others. Where
+/// a load lies as far behind a page's begin as a store that is under way, or shortly behind it, it
+/// waits for that: what the heap happened to give made one run twice as fast as another.
 template <class T>
 class cells {
 public:
-  cells()
-      : memory_(static_cast<T*>(::operator new(count * sizeof(T), alignment))) {
+  explicit cells(unsigned which)
+      : block_(static_cast<std::byte*>(::operator new(page + count * sizeof(T), alignment)))
+      , memory_(reinterpret_cast<T*>(block_ + which * (page / 4))) {
     std::fill_n(memory_, count, T{});
   }
-  ~cells() { ::operator delete(memory_, alignment); }
+  ~cells() { ::operator delete(block_, alignment); }
   cells(cells&& other) noexcept
-      : memory_(std::exchange(other.memory_, nullptr)) {}
+      : block_(std::exchange(other.block_, nullptr))
+      , memory_(std::exchange(other.memory_, nullptr)) {}
   cells(const cells&) = delete;
   cells& operator=(const cells&) = delete;
   cells& operator=(cells&&) = delete;
@@ -53,15 +58,19 @@ public:
   T& operator[](std::size_t i) const { return memory_[i]; }
 
 private:
-  static constexpr std::align_val_t alignment{64};
+  static constexpr std::size_t page = 4096;
+  static constexpr std::align_val_t alignment{page};
+  std::byte* block_;
   T* memory_;
 };
+
+constexpr unsigned of_result = 3;
 
 /// Three operands, none of which makes an operation slow or undefined: integers from 1 to 11 (their
 /// sums and products fit 8 bits), floating point in [1, 2).
 template <class T>
 cells<T> operand(unsigned which) {
-  cells<T> values;
+  cells<T> values(which);
   for (std::size_t i = 0; i < count; ++i) {
     const auto mixed = static_cast<std::uint32_t>((i + 1) * 2654435761U * (which + 1)) >> 16;
     values[i] = std::is_floating_point_v<T> ? static_cast<T>(1 + static_cast<double>(mixed) / 65536)
@@ -73,7 +82,7 @@ cells<T> operand(unsigned which) {
 /// The same numbers, in cells of a 16-bit format.
 cells<std::uint16_t> narrow_operand(element kind, unsigned which) {
   const auto wide = operand<float>(which);
-  cells<std::uint16_t> narrow;
+  cells<std::uint16_t> narrow(which);
   find_elementwise(opcode::ftof, {}, kind, element::f32)
       .run({narrow.begin(), {wide.begin(), nullptr, nullptr}, {}, count});
   return narrow;
@@ -102,7 +111,7 @@ void time_kernel(benchmark::State& state,
                  const void* b,
                  const void* c) {
   const elementwise_operation f = find_elementwise(op, modes, result, kind);
-  const cells<std::uint64_t> r;
+  const cells<std::uint64_t> r(of_result);
   const elementwise_args args{r.begin(), {a, b, c}, {}, count};
   for (auto _ : state) {
     benchmark::DoNotOptimize(f.run(args));
@@ -115,7 +124,7 @@ void time_transform(benchmark::State& state, const F& f) {
   const auto a = operand<T>(0);
   const auto b = operand<T>(1);
   const auto c = operand<T>(2);
-  const cells<Result> r;
+  const cells<Result> r(of_result);
   for (auto _ : state) {
     if constexpr (std::is_invocable_v<const F&, T, T, T>) { // std::transform takes no third range
       for (std::size_t i = 0; i < count; ++i) {
