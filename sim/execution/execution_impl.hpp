@@ -235,6 +235,7 @@ struct execution::impl final : run_desk {
 
   context& owner;
   launch_taker* taker = nullptr; ///< who runs launches in the loop's place; nullptr: nobody
+  work_to_come to_come;          ///< of the host's; may be empty
   stack_pool stacks;
   std::chrono::steady_clock::time_point begun;
   launch_id last_launch = 0;

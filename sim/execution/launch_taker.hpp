@@ -4,14 +4,17 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace tilesim::sim {
 
 class context;
 class lone_runs;
 struct sim_thread;
+struct work_order;
 
 /// What one of several threads brings along.
 struct exchanged {
@@ -53,5 +56,11 @@ public:
 /// From now on launches are not run when they are submitted; where the host waits for one, all that
 /// are submitted go to the taker, who outlives the run.
 void take_launches(context& c, launch_taker& taker);
+
+/// Where work stands that the host has asked for and that has not begun: whoever knows says so.
+using work_to_come = std::function<std::vector<work_order>()>;
+void tell_work_to_come(context& c, work_to_come all);
+/// Whether some of that may run at the same time as a launch that stands there.
+[[nodiscard]] bool comes_beside(const context& c, const work_order& launch);
 
 } // namespace tilesim::sim

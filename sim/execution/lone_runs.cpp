@@ -6,6 +6,7 @@
 #include "memmodel/assertion.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
+#include "sim/core/thread.hpp"
 #include "sim/execution/execution_impl.hpp"
 #include "sim/execution/launch_taker.hpp"
 #include "sim/execution/passing_on.hpp"
@@ -139,6 +140,17 @@ void lone_runs::pause() noexcept {
 
 void take_launches(context& c, launch_taker& taker) {
   impl_of(*c.exec).taker = &taker;
+}
+
+void tell_work_to_come(context& c, work_to_come all) {
+  impl_of(*c.exec).to_come = std::move(all);
+}
+
+bool comes_beside(const context& c, const work_order& launch) {
+  const work_to_come& all = impl_of(*c.exec).to_come;
+  return all && std::ranges::any_of(all(), [&](const work_order& o) {
+           return o.lane != launch.lane && o.at(launch.lane) < launch.number;
+         });
 }
 
 void execution::impl::hand_over() {

@@ -101,11 +101,10 @@ private:
            (order_.seconds > 0 && gone.count() > order_.seconds);
   }
   void stop(std::string why) {
-    if (why_incomplete_.empty()) {
+    if (why_incomplete_.empty() && !why.empty()) {
       why_incomplete_ = std::move(why);
     }
   }
-  [[nodiscard]] bool overlaps(const lone_runs& threads);
   void explore(kernel_threads& all);
   [[noreturn]] void answer(const message& what) const;
   void keep(const rounds& of);
@@ -132,7 +131,6 @@ private:
   steady_clock::time_point begun_;
   bool tells_all_; ///< buffers that no state has written, too: other shards' states may
   exploring_engine* engine_ = nullptr;
-  std::vector<work_order> explored_; ///< where launches stand that have been
 
   // Of the launches under way.
   std::vector<final_memory> states_;
@@ -161,27 +159,7 @@ private:
   std::optional<schedule> before_ = schedule{.how = strategy::turns}; ///< so far
 };
 
-bool exploration::overlaps(const lone_runs& threads) {
-  std::vector<work_order> now;
-  bool overlap = false;
-  for (std::size_t t = 0; t < threads.count(); ++t) {
-    const work_order& o = threads.launch(t).order;
-    overlap = overlap || std::ranges::any_of(explored_, [&](const work_order& before) {
-                return o.at(before.lane) < before.number && o.lane != before.lane;
-              });
-    if (threads.linear(t) == 0) {
-      now.push_back(o);
-    }
-  }
-  explored_.insert(explored_.end(), now.begin(), now.end());
-  return overlap;
-}
-
 void exploration::take(lone_runs& threads) {
-  if (overlaps(threads)) {
-    stop("a launch may run at the same time as one that had come to its end when it was submitted: "
-         "only launches that wait at the same time are explored together");
-  }
   run_desk& desk = context_.exec->desk();
   step_counter* counter = nullptr;
   {
@@ -198,7 +176,7 @@ void exploration::take(lone_runs& threads) {
     sigset_t mask;
     pthread_sigmask(SIG_BLOCK, nullptr, &mask);
     threads_ = std::max(threads_, threads.count());
-    sharing shared(!order_.reduction, order_.shards == 1);
+    sharing shared(!order_.reduction, order_.shards == 1, launch_numbers(threads));
     order_.symmetry = order_.symmetry && order_.shards == 1;
     bool alike = false;
     for (;;) {
@@ -226,6 +204,9 @@ void exploration::take(lone_runs& threads) {
         break;
       }
     }
+    engine_->past().add(context_, threads, shared);
+    stop(engine_->past().take_told());
+    stop(take_unproven_deadlocks(context_, threads, findings_));
     reduced_ = reduced_ || shared.some_sums();
     symmetric_ = symmetric_ || (order_.symmetry && alike);
     engine_->serve(nullptr);
@@ -423,6 +404,7 @@ void exploration::follow(const final_memory& state) {
 /// In a child whose host code comes to its end, or is stopped.
 void exploration::tell_from_host(const char* how) {
   json told{{"how", how}, {"returned", returned_}, {"findings", json::array()}};
+  told["why"] = engine_->past().take_told();
   for (const finding& f : context_.found.all().findings) {
     told["findings"].push_back(to_json(f));
   }
@@ -507,6 +489,7 @@ void exploration::collect(const final_memory& state,
            j.is_object() ? j.value("how", "ended") : "ended",
            j.is_object() ? j.value("returned", "") : "");
   if (j.is_object() && j.contains("findings")) {
+    stop(j.value("why", ""));
     for (json& f : j["findings"]) {
       f["executions"] = state.by.all();
       f["names"] = names_of(state.by, 1);

@@ -10,6 +10,7 @@
 #include "sim/core/turn_progress.hpp"
 #include "sim/execution/launch_taker.hpp"
 #include "sim/explore/kernel_threads.hpp"
+#include "sim/explore/overlaps.hpp"
 #include "sim/memory/passing_engine.hpp"
 
 #include <memory>
@@ -71,6 +72,19 @@ public:
              const void* site,
              memmodel::memory_order order,
              memmodel::scope scope) override;
+  void copy(const accessor& who, // overlaps.cpp
+            const void* site,
+            const byte_place& to,
+            const byte_place& from,
+            std::size_t bytes) override;
+  void fill(const accessor& who,
+            const void* site,
+            const byte_place& to,
+            unsigned char value,
+            std::size_t bytes) override;
+  void freed(std::uintptr_t begin, std::size_t bytes) override;
+  /// What has been done before what is explored now.
+  [[nodiscard]] overlaps& past() noexcept { return past_; }
   void copy_begins(sim_thread& t) override; // copies.cpp
   void copy_ends(sim_thread& t, phase_name awaits) override;
   void copies_awaited(sim_thread& t, phase_name end) override;
@@ -119,6 +133,7 @@ private:
   void end_loan();
 
   kernel_threads* threads_ = nullptr;
+  overlaps past_;
   std::vector<std::size_t> own_;
   std::vector<std::size_t> added_; ///< likewise: those of sums
   std::vector<lent_bytes> lent_;

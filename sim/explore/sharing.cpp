@@ -7,12 +7,14 @@
 
 namespace tilesim::sim::exploring {
 
-void sharing::touched(word& w, std::size_t thread, bool writes) {
+void sharing::touched(word& w, std::size_t thread, bool writes) const {
   if (w.first == nobody) {
     w.first = thread;
   }
   w.several = w.several || w.first != thread;
   w.written = w.written || writes;
+  const std::uint32_t launch = launches_.empty() ? 1 : bit_of(launches_[thread % launches_.size()]);
+  (writes ? w.written_by : w.read_by) |= launch;
 }
 
 void sharing::decide(word& w) {
@@ -162,7 +164,8 @@ std::vector<std::uint64_t> sharing::told(std::span<const std::uintptr_t> words, 
     const word& w = words_.at(at);
     const unsigned flags = (w.several ? 1U : 0U) | (w.written ? 2U : 0U) | (w.shared ? 4U : 0U) |
                            (w.updated ? 8U : 0U) | (w.otherwise ? 16U : 0U);
-    out.insert(out.end(), {at, w.first, flags, w.piece});
+    out.insert(out.end(),
+               {at, w.first, flags, w.piece, (std::uint64_t{w.written_by} << 32U) | w.read_by});
   }
   if (sums) {
     for (const auto& [address, s] : sums_) {
@@ -219,9 +222,9 @@ void sharing::learn(std::span<const std::uint64_t> news) {
     return;
   }
   const std::size_t words_begin = 3 + news[1];
-  const std::size_t sums_begin = words_begin + (4 * news[2]);
+  const std::size_t sums_begin = words_begin + (5 * news[2]);
   std::ranges::for_each(news.subspan(3, news[1]), [&](std::uint64_t t) { tell_apart(t); });
-  for (std::size_t i = words_begin; i < sums_begin; i += 4) {
+  for (std::size_t i = words_begin; i < sums_begin; i += 5) {
     word& w = words_[news[i]];
     const std::uint64_t flags = news[i + 2];
     if (w.first == nobody) {
@@ -235,6 +238,8 @@ void sharing::learn(std::span<const std::uint64_t> news) {
     changed_ = changed_ || (was_sum && w.otherwise) ||
                (w.updated && w.otherwise && !was_sum && (flags & 8U) != 0 && !w.shared);
     w.piece = std::min(w.piece, static_cast<std::uint8_t>(news[i + 3]));
+    w.read_by |= static_cast<std::uint32_t>(news[i + 4]);
+    w.written_by |= static_cast<std::uint32_t>(news[i + 4] >> 32U);
     if ((flags & 4U) != 0 && !w.shared) {
       w.shared = true;
       changed_ = changed_ || !all_;

@@ -12,6 +12,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -19,6 +20,7 @@
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace tilesim::sim::exploring {
@@ -26,9 +28,11 @@ namespace tilesim::sim::exploring {
 class sharing {
 public:
   /// `all`: every place is taken for shared. `sums`: additions may be left out.
-  sharing(bool all, bool sums)
+  /// `launches`: the number of each thread's; threads beyond are asynchronous copies of theirs.
+  sharing(bool all, bool sums, std::vector<std::size_t> launches)
       : all_(all)
-      , sums_wanted_(sums && !all) {}
+      , sums_wanted_(sums && !all)
+      , launches_(std::move(launches)) {}
 
   /// A thread accesses bytes: whether they are shared. `piece`: of how many bytes each part of the
   /// access is; 0: of one that may be taken apart as others do.
@@ -37,6 +41,15 @@ public:
              std::size_t bytes,
              bool writes,
              std::size_t piece);
+  /// Calls f(address, bytes, written) with all that a launch accesses.
+  template <class F>
+  void for_each_touched(std::size_t launch, const F& f) const {
+    for (const auto& [at, w] : words_) {
+      if (((w.read_by | w.written_by) & bit_of(launch)) != 0) {
+        f(at * word_bytes, word_bytes, (w.written_by & bit_of(launch)) != 0);
+      }
+    }
+  }
   /// One operation accesses it twice.
   void share(std::uintptr_t address);
   [[nodiscard]] bool is_shared(std::uintptr_t address) const {
@@ -103,13 +116,19 @@ private:
     bool updated = false;   ///< as a sum
     bool otherwise = false; ///< than as one
     std::uint8_t piece = 8;
+    std::uint32_t read_by = 0; ///< launches, by bits
+    std::uint32_t written_by = 0;
     friend bool operator==(const word&, const word&) = default;
   };
   struct sum {
     std::size_t bytes = 0;
     std::map<std::size_t, std::set<std::uint64_t>> by; ///< thread: what it has added, so far
   };
-  static void touched(word& w, std::size_t thread, bool writes);
+  /// Launches beyond have one in common.
+  [[nodiscard]] static constexpr std::uint32_t bit_of(std::size_t launch) noexcept {
+    return std::uint32_t{1} << std::min<std::size_t>(launch, 31);
+  }
+  void touched(word& w, std::size_t thread, bool writes) const;
   void decide(word& w);
   void not_so(std::uintptr_t at);
   [[nodiscard]] std::vector<std::uint64_t> told(std::span<const std::uintptr_t> words,
@@ -117,6 +136,7 @@ private:
 
   bool all_;
   bool sums_wanted_;
+  std::vector<std::size_t> launches_;
   bool changed_ = false;
   std::unordered_map<std::uintptr_t, word> words_;
   std::map<std::uintptr_t, sum> sums_;

@@ -6,6 +6,7 @@
 #include "memmodel/assertion.hpp"
 #include "sim/access/host_threads.hpp"
 #include "sim/core/context.hpp"
+#include "sim/execution/launch_taker.hpp"
 #include "sim/naming/buffer_names.hpp"
 #include "sim/runtime/capture.hpp"
 
@@ -30,6 +31,15 @@ void add_unfinished(std::vector<std::shared_ptr<task>>& to, const std::shared_pt
 
 work_queue::work_queue(context& c)
     : context_(c) {
+  tell_work_to_come(c, [this] {
+    std::vector<work_order> all;
+    for (const auto& t : pending_) {
+      if (!t->started) {
+        all.push_back(t->order);
+      }
+    }
+    return all;
+  });
   legacy.id = 1;
   per_thread.id = 2;
   legacy.order.number = per_thread.order.number = 0;

@@ -107,6 +107,10 @@ ROWS = [
     # Launches in two streams: one of the additions may be lost, unless an event orders them.
     ("two_streams", [], 6, ("sum", [(1,), (2,), (3,)]), ["data-race"], 1),
     ("two_streams", ["-DORDERED"], None, None, [], 0),
+    # Launches that do not wait at the same time: where nothing orders them, all there is as long as they meet nowhere.
+    *[("overlap", [f"-D{how}"], 8, None, [], 0) for how in ("APART", "EVENT", "SYNC")],
+    *[("overlap", [f"-D{how}", "-DREUSED"], 16, None, [], 0) for how in ("APART", "SYNC")],
+    *[("overlap", [f"-D{how}"], None, None, [], 3) for how in ("MEETS", "COPY", "COPIED", "WAITS")],
     # Threads of a block that meet: sums in shared memory have one execution, tickets n!.
     ("block", [], 1, ("out", [(10, 0, 0, 0)]), [], 0),
     ("block", ["-DNO_BARRIER"], 4, None, ["data-race"], 1),
