@@ -91,7 +91,10 @@ cudaError_t add_graph(entry& call, const new_node& n, const cudaChildGraphNodePa
                        "give a node's graph nodes of its own");
   }
   if (has_node_of(*child, cudaGraphNodeTypeConditional)) {
-    return refuse_copy(call, *child, n.function); // nor is it moved  [cudaChildGraphNodeParams]
+    return call.misuse( // [cudaChildGraphNodeParams]
+        cudaErrorNotSupported,
+        fmt::format("{}: a graph with conditional nodes is not moved into another", n.function),
+        "make these nodes in the graph that they are to be in");
   }
   auto moved = call.state.graphs.take(p.graph);
   if (moved == nullptr) {

@@ -1,4 +1,5 @@
-// Conditional nodes of graphs: a loop that never ends, with a body and without, and a graph that is moved into itself.
+// Conditional nodes of graphs: a loop that never ends, with a body and without, and a graph that is moved into itself, copied,
+// and moved into another.
 #include <cuda_runtime.h>
 
 __global__ void nothing() {}
@@ -34,6 +35,16 @@ int main(int /*argc*/, char** argv) {
   if (argv[1][0] == '3') {
     cudaGraph_t copy = nullptr;
     cudaGraphClone(&copy, graph);
+    return 0;
+  }
+  if (argv[1][0] == '4') {
+    cudaGraph_t other = nullptr;
+    cudaGraphCreate(&other, 0);
+    cudaGraphNodeParams child = {};
+    child.type = cudaGraphNodeTypeGraph;
+    child.graph.graph = graph;
+    child.graph.ownership = cudaGraphChildGraphOwnershipMove;
+    cudaGraphAddNode(&node, other, nullptr, nullptr, 0, &child);
     return 0;
   }
   cudaGraphExec_t exec = nullptr;
