@@ -6,6 +6,8 @@
 #include "memmodel/assertion.hpp"
 #include "sim/core/context.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 using namespace tilesim::sim;

@@ -4,6 +4,7 @@
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/runtime/allocate.hpp"
 #include "sim/runtime/graph_calls.hpp"
+#include "sim/runtime/node_making.hpp"
 
 #include <algorithm>
 #include <cstdio>
