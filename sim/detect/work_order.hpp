@@ -21,6 +21,10 @@ struct work_order {
   [[nodiscard]] std::uint32_t at(std::uint32_t l) const noexcept {
     return l < before.size() ? before[l] : 0;
   }
+  /// Nothing orders this behind that, which was given out before it.
+  [[nodiscard]] bool may_run_beside(const work_order& earlier) const noexcept {
+    return lane != earlier.lane && at(earlier.lane) < earlier.number;
+  }
   void know(std::uint32_t l, std::uint32_t upto) {
     if (l >= before.size()) {
       before.resize(std::size_t{l} + 1);

@@ -148,9 +148,8 @@ void tell_work_to_come(context& c, work_to_come all) {
 
 bool comes_beside(const context& c, const work_order& launch) {
   const work_to_come& all = impl_of(*c.exec).to_come;
-  return all && std::ranges::any_of(all(), [&](const work_order& o) {
-           return o.lane != launch.lane && o.at(launch.lane) < launch.number;
-         });
+  return all &&
+         std::ranges::any_of(all(), [&](const work_order& o) { return o.may_run_beside(launch); });
 }
 
 void execution::impl::hand_over() {

@@ -25,11 +25,6 @@ bool is_one_of_several(const counted_thread& t) {
   return t.launch->threads_per_block > 1;
 }
 
-std::string block_text_of(const counted_thread& t) {
-  const auto block = unravel(t.linear / t.launch->threads_per_block, t.launch->config.grid);
-  return fmt::format("block ({},{},{})", block.x, block.y, block.z);
-}
-
 std::vector<counted_thread> counted(const std::vector<const worker*>& all) {
   std::vector<counted_thread> out;
   out.reserve(all.size());
@@ -194,6 +189,11 @@ void tell(context& c, group& g, std::vector<std::string>& lines) {
 
 std::tuple<std::uint64_t, std::uint64_t> in_order_of_launch(const worker* w) {
   return {w->thread.launch->id, w->thread.linear_thread()};
+}
+
+std::string block_text_of(const counted_thread& t) {
+  const auto block = unravel(t.linear / t.launch->threads_per_block, t.launch->config.grid);
+  return fmt::format("block ({},{},{})", block.x, block.y, block.z);
 }
 
 std::string count_text(const std::vector<counted_thread>& all) {

@@ -19,6 +19,9 @@ struct counted_thread {
   std::uint64_t linear = 0; ///< its number there
 };
 
+/// "block (0,0,0)": its block.
+[[nodiscard]] std::string block_text_of(const counted_thread& t);
+
 /// "3 blocks", "31 threads of block (0,0,0)", "64 threads of 2 blocks", "1 block and 4 threads of
 /// block (0,0,0)": threads where a block has several.
 [[nodiscard]] std::string count_text(const std::vector<counted_thread>& all);

@@ -115,8 +115,7 @@ finding outcomes::resolved(const void* site, finding_text text) {
 }
 
 std::string outcomes::block_of(memmodel::thread_id t) const {
-  const launch_state& l = threads_.runs().launch(t);
-  return "block " + index_text(threads_.runs().linear(t) / l.threads_per_block, l.config.grid);
+  return block_text_of({&threads_.runs().launch(t), threads_.runs().linear(t)});
 }
 
 std::string outcomes::by(memmodel::thread_id t) const {

@@ -80,7 +80,7 @@ std::optional<std::uintptr_t> byte_set::common(const byte_set& other) const {
 
 std::optional<overlaps::meeting_place> overlaps::meets(const past_work& now) const {
   for (const past_work& w : past_) {
-    if (w.order.lane == now.order.lane || now.order.at(w.order.lane) >= w.order.number) {
+    if (!now.order.may_run_beside(w.order)) {
       continue;
     }
     auto at = w.written.common(now.written);
@@ -147,14 +147,16 @@ void overlaps::add(context& c, const lone_runs& threads, const sharing& touched)
 std::string take_unproven_deadlocks(const context& c,
                                     const lone_runs& threads,
                                     std::vector<explored_finding>& findings) {
+  const auto is_deadlock = [](const explored_finding& f) {
+    return f.what.at("code") == "deadlock";
+  };
+  if (std::ranges::none_of(findings, is_deadlock)) {
+    return {};
+  }
   for (std::size_t t = 0; t < threads.count(); ++t) {
     const launch_state& l = threads.launch(t);
-    if (!comes_beside(c, l.order)) {
-      continue;
-    }
-    if (std::erase_if(findings, [](const explored_finding& f) {
-          return f.what.at("code") == "deadlock";
-        }) != 0) {
+    if (comes_beside(c, l.order)) {
+      std::erase_if(findings, is_deadlock);
       return fmt::format(
           "there are executions in which threads wait for ever, unless for work that "
           "comes later in another stream, beside the launch at {}: only launches "

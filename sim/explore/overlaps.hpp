@@ -55,12 +55,6 @@ struct past_work {
 
 class overlaps {
 public:
-  struct meeting_place {
-    const past_work* with = nullptr;
-    std::uintptr_t at = 0;
-  };
-  /// Where it meets work that nothing orders before it: both access a byte, and one writes it.
-  [[nodiscard]] std::optional<meeting_place> meets(const past_work& now) const;
   /// That has been done.
   void add(context& c, past_work w);
   /// These launches have been explored, together.
@@ -72,6 +66,12 @@ public:
   [[nodiscard]] std::string take_told() { return std::exchange(told_, {}); }
 
 private:
+  struct meeting_place {
+    const past_work* with = nullptr;
+    std::uintptr_t at = 0;
+  };
+  /// Where it meets work that nothing orders before it: both access a byte, and one writes it.
+  [[nodiscard]] std::optional<meeting_place> meets(const past_work& now) const;
   void judge(context& c, const past_work& now);
 
   std::vector<past_work> past_;

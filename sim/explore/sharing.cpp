@@ -13,7 +13,7 @@ void sharing::touched(word& w, std::size_t thread, bool writes) const {
   }
   w.several = w.several || w.first != thread;
   w.written = w.written || writes;
-  const std::uint32_t launch = launches_.empty() ? 1 : bit_of(launches_[thread % launches_.size()]);
+  const std::uint32_t launch = bit_of(launches_[thread % launches_.size()]);
   (writes ? w.written_by : w.read_by) |= launch;
 }
 

@@ -91,10 +91,7 @@ cudaError_t add_graph(entry& call, const new_node& n, const cudaChildGraphNodePa
                        "give a node's graph nodes of its own");
   }
   if (has_node_of(*child, cudaGraphNodeTypeConditional)) {
-    return call.misuse( // [cudaChildGraphNodeParams]
-        cudaErrorNotSupported,
-        fmt::format("{}: a graph with conditional nodes is not moved into another", n.function),
-        "make these nodes in the graph that they are to be in");
+    return refuse_conditions(call, n.function, "moved into another"); // [cudaChildGraphNodeParams]
   }
   auto moved = call.state.graphs.take(p.graph);
   if (moved == nullptr) {

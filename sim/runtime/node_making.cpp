@@ -134,19 +134,25 @@ cudaError_t add_child(entry& call, const new_node& n, std::shared_ptr<CUgraph_st
               .parameters = keep_parameters(std::move(child))});
 }
 
+cudaError_t refuse_conditions(entry& call, const char* function, const char* what) {
+  return call.misuse(cudaErrorNotSupported,
+                     fmt::format("{}: a graph with conditional nodes is not {}", function, what),
+                     "make these nodes in the graph that they are to be in");
+}
+
 cudaError_t refuse_copy(entry& call, const CUgraph_st& graph, const char* function) {
-  const bool asks = has_node_of(graph, cudaGraphNodeTypeConditional);
-  if (!asks && !has_node_of(graph, cudaGraphNodeTypeMemAlloc) &&
+  if (has_node_of(graph, cudaGraphNodeTypeConditional)) {
+    return refuse_conditions(call, function, "copied");
+  }
+  if (!has_node_of(graph, cudaGraphNodeTypeMemAlloc) &&
       !has_node_of(graph, cudaGraphNodeTypeMemFree)) {
     return cudaSuccess;
   }
-  return call.misuse(cudaErrorNotSupported,
-                     fmt::format("{}: a graph with {} is not copied",
-                                 function,
-                                 asks ? "conditional nodes" : "nodes that allocate or free memory"),
-                     asks ? "make these nodes in the graph that they are to be in"
-                          : "hand the graph itself over (cudaGraphChildGraphOwnershipMove of "
-                            "cudaGraphAddNode), or allocate in the graph that it is to be in");
+  return call.misuse(
+      cudaErrorNotSupported,
+      fmt::format("{}: a graph with nodes that allocate or free memory is not copied", function),
+      "hand the graph itself over (cudaGraphChildGraphOwnershipMove of cudaGraphAddNode), or "
+      "allocate in the graph that it is to be in");
 }
 
 cudaError_t add_copied_child(entry& call, const new_node& n, const CUgraph_st& child) {

@@ -71,6 +71,8 @@ cudaError_t change(
 
 /// By type: a node that is no more than what its functions of their own add.
 cudaError_t add_child(entry& call, const new_node& n, std::shared_ptr<CUgraph_st> child);
+/// Of a graph with conditional nodes. `what`: "copied".
+cudaError_t refuse_conditions(entry& call, const char* function, const char* what);
 /// Refuses to copy a graph that has what there can be one of: nodes that allocate, free or are
 /// conditional, also in graphs inside it.  [cudaGraphAddChildGraphNode, cudaGraphClone]
 cudaError_t refuse_copy(entry& call, const CUgraph_st& graph, const char* function);

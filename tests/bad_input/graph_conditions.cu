@@ -24,27 +24,21 @@ int main(int /*argc*/, char** argv) {
     kernel.blockDim = dim3(1);
     cudaGraphAddKernelNode(&node, body, nullptr, 0, &kernel);
   }
-  if (argv[1][0] == '2') {
+  if (argv[1][0] == '2' || argv[1][0] == '4') {
+    cudaGraph_t into = body;
+    if (argv[1][0] == '4') {
+      cudaGraphCreate(&into, 0);
+    }
     cudaGraphNodeParams child = {};
     child.type = cudaGraphNodeTypeGraph;
     child.graph.graph = graph;
     child.graph.ownership = cudaGraphChildGraphOwnershipMove;
-    cudaGraphAddNode(&node, body, nullptr, nullptr, 0, &child);
+    cudaGraphAddNode(&node, into, nullptr, nullptr, 0, &child);
     return 0;
   }
   if (argv[1][0] == '3') {
     cudaGraph_t copy = nullptr;
     cudaGraphClone(&copy, graph);
-    return 0;
-  }
-  if (argv[1][0] == '4') {
-    cudaGraph_t other = nullptr;
-    cudaGraphCreate(&other, 0);
-    cudaGraphNodeParams child = {};
-    child.type = cudaGraphNodeTypeGraph;
-    child.graph.graph = graph;
-    child.graph.ownership = cudaGraphChildGraphOwnershipMove;
-    cudaGraphAddNode(&node, other, nullptr, nullptr, 0, &child);
     return 0;
   }
   cudaGraphExec_t exec = nullptr;

@@ -43,13 +43,13 @@ class Commands(unittest.TestCase):
     def leads(self, finding, replay, step):
         done = tilesim(*replay[:1], "--json", *replay[1:])
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.replayed = json.loads(done.stdout)["findings"]
-        self.assertEqual([f["code"] for f in self.replayed], [finding["code"]], done.stderr)
+        replayed = json.loads(done.stdout)["findings"]
+        self.assertEqual([f["code"] for f in replayed], [finding["code"]], done.stderr)
         done = tilesim(step[0], "--batch", *step[1:])
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(f"[{finding['code']}]", done.stdout)
         self.assertNotIn("does not come up", done.stdout)
-        return done.stdout
+        return done.stdout, replayed[0]
 
     def test_several_findings_of_one_schedule(self):
         found = self.explored("several.cu")
@@ -59,11 +59,11 @@ class Commands(unittest.TestCase):
         self.assertEqual(len(set(names)), 3, names)
         for finding, replay, step in found:
             with self.subTest(finding["name"]):
-                told = self.leads(finding, replay, step)
+                told, replayed = self.leads(finding, replay, step)
                 # check joins what shares its lines: the one that is asked for stands for all.
-                self.assertEqual({frames["column"] for frames in (self.replayed[0]["where"][:1] + self.replayed[0]["other"][:1])},
-                                 {frames["column"] for frames in (finding["where"][:1] + finding["other"][:1])})
-                self.assertEqual(self.replayed[0]["name"].count(":"), finding["name"].count(":"))
+                columns = [{frame["column"] for frame in f["where"][:1] + f["other"][:1]} for f in (replayed, finding)]
+                self.assertEqual(*columns)
+                self.assertEqual(replayed["name"].count(":"), finding["name"].count(":"))
                 line = finding["where"][0]["line"]
                 self.assertRegex(told.splitlines()[-2], rf"\[position \d+\], next: .*at several\.cu:{line}$")
                 # The two races of one line are told apart by what they store to.
@@ -82,7 +82,7 @@ class Commands(unittest.TestCase):
         """Of each place one pair of accesses is told."""
         found = [f for f in self.explored("two_streams.cu") if f[0]["where"][0]["column"] == f[0]["other"][0]["column"]]
         self.assertEqual(len(found), 1)
-        told = self.leads(*found[0])
+        told, _ = self.leads(*found[0])
         self.assertRegex(told, r"(?m)^the schedule tells data-race@two_streams.cu:6:\d+\+two_streams.cu:6:\d+ in place of "
                                r"data-race@two_streams.cu:6:\d+\+two_streams.cu:6:\d+$")
         self.assertRegex(told.splitlines()[-2], r"next: .* at two_streams\.cu:6$")

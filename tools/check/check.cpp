@@ -209,20 +209,18 @@ std::vector<suppression> read_suppressions(const std::string& file) {
 }
 
 /// Of what a replayed schedule shows, the finding that is wanted, or what it is told as here.
-void keep_only(check_report& r, const selector& wanted) {
+void keep_what_is_wanted(check_report& r) {
   using closeness = selector::closeness;
-  const auto close = [&](const checked_finding& f) {
-    return wanted.closeness_of(f.code, f.where, f.other);
-  };
   auto best = closeness::none;
   for (const auto& f : r.findings) {
-    best = std::max(best, close(f));
+    best = std::max(best, r.closeness_of(f));
   }
-  const auto others = std::erase_if(
-      r.findings, [&](const auto& f) { return best == closeness::none || close(f) != best; });
+  const auto others = std::erase_if(r.findings, [&](const auto& f) {
+    return best == closeness::none || r.closeness_of(f) != best;
+  });
   if (r.findings.empty()) {
     r.limits.push_back(fmt::format("{} does not come up under this schedule{}",
-                                   to_string(wanted),
+                                   to_string(*r.wanted),
                                    others == 0 ? "" : "; without --finding what does is told"));
   } else if (others != 0) {
     r.remarks.push_back(fmt::format("the schedule shows {}: without --finding all are told",
@@ -288,7 +286,7 @@ int check_command(const std::vector<std::string>& words) {
   auto report = run_check(options.settings(), std::move(program), subject);
   suppress(report, known);
   if (report.wanted) {
-    keep_only(report, *report.wanted);
+    keep_what_is_wanted(report);
   }
   sim::write_error(for_terminal(to_text(report, options.strict)));
   write_report(options.json, [&] { return to_json(report, options.strict); });

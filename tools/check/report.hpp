@@ -132,6 +132,8 @@ struct check_report {
   [[nodiscard]] std::string how_to_repeat() const;
   /// How a person replays a schedule: a command line, or what to write in the source.
   [[nodiscard]] std::string how_to_replay(const std::string& string) const;
+  /// How near a finding is to what is wanted.
+  [[nodiscard]] selector::closeness closeness_of(const checked_finding& f) const;
   /// What `--finding` takes: its kind and places. [selector.hpp]
   [[nodiscard]] std::string name_of(const checked_finding& f) const;
   /// The command line that stands at the finding in the stepper; empty if there is none.
@@ -158,8 +160,6 @@ private:
   void add_limit(const schedule& which, const nlohmann::json& finding, maker by);
   void add_children(const schedule& which, const std::vector<child_run>& children, checked_run& to);
   void merge(const nlohmann::json& finding, const schedule& which, maker by);
-  /// How near a finding is to what is asked for.
-  [[nodiscard]] selector::closeness closeness_of(const checked_finding& f) const;
   void show(checked_finding& f, witness by) const;
 
   using key = std::tuple<std::string, std::string, std::string, std::string, int>;
