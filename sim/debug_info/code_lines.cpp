@@ -270,6 +270,7 @@ public:
       }
     }
     for (function_code& f : functions_) {
+      code_.files.insert(f.file);
       name_function(f);
       add_lines(f);
     }
