@@ -37,7 +37,8 @@ struct finding_text {
   std::vector<turn> parties = {};
   /// What it speaks of had come about when everyone slept: what they did later led nowhere.
   bool asleep = false;
-  /// The memory that it speaks of, where host code comes to it: who wrote there last is of interest.
+  /// The memory that it speaks of, where host code comes to it: who wrote there last is of
+  /// interest.
   struct extent {
     std::uintptr_t address = 0;
     std::size_t bytes = 0; ///< 0: none

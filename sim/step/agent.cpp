@@ -279,8 +279,7 @@ void agent::copied(const copy_event& e) {
 }
 
 void agent::finding_added(const void* site, const finding_text& text) {
-  control_.finding_added(
-      execution::current() != nullptr ? 0 : leads_.operation_behind(site, text));
+  control_.finding_added(execution::current() != nullptr ? 0 : leads_.operation_behind(site, text));
 }
 
 void agent::thread_ends(const sim_thread& t) {

@@ -7,7 +7,6 @@
 #include "sim/core/execution.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/run_desk.hpp"
-#include "sim/findings/findings.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -90,15 +89,15 @@ std::uint64_t leads::operation_behind(const void* site, const finding_text& f) c
       break;
     }
     const known_thread& by = run_.threads[e->thread];
-    const bool is_party = std::ranges::any_of(f.parties, [&](const turn& t) {
-      return t.launch == by.launch && t.thread == by.linear;
-    });
+    const bool is_party = std::ranges::any_of(
+        f.parties, [&](const turn& t) { return t.launch == by.launch && t.thread == by.linear; });
     if (is_party && (e->site == f.other || e->site == site)) {
       return n;
     }
     last = is_party ? std::max(last, n) : last;
   }
-  return last != 0 || f.memory.bytes == 0 ? last : run_.writers.last(f.memory.address, f.memory.bytes);
+  return last != 0 || f.memory.bytes == 0 ? last
+                                          : run_.writers.last(f.memory.address, f.memory.bytes);
 }
 
 } // namespace tilesim::sim::step

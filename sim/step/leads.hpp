@@ -1,5 +1,6 @@
-// What runs that differ lead to: of findings that no run makes by itself, since they come of two runs
-// that are held against each other, the operations of this one that a person wants to stand at.
+// What runs that differ lead to: of findings that no run makes by itself, since they come of two
+// runs that are held against each other, the operations of this one that a person wants to stand
+// at.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -33,8 +34,8 @@ public:
   /// gets at each of its places, the last.
   [[nodiscard]] protocol::lead_list all() const;
 
-  /// The operation of a kernel's that a finding of host code speaks of: the other side of a race, or
-  /// who wrote the memory last; 0: none.
+  /// The operation of a kernel's that a finding of host code speaks of: the other side of a race,
+  /// or who wrote the memory last; 0: none.
   [[nodiscard]] std::uint64_t operation_behind(const void* site, const finding_text& f) const;
 
 private:

@@ -127,7 +127,7 @@ int run(const std::vector<std::string>& words) {
 void fill_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) { // NOLINT: fcntl's signature
-      open("/dev/null", // NOLINT: open's signature
+      open("/dev/null",                                 // NOLINT: open's signature
            (stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) |
                (stream == STDERR_FILENO ? 0 : O_CLOEXEC));
     }

@@ -170,9 +170,9 @@ std::string expected(const option_row& r) {
   case option_type::seconds_or_never:
     return "seconds, such as 2.5, or 0";
   case option_type::bytes:
-    return r.person.least == 0
-               ? "a number of bytes, such as 512M"
-               : fmt::format("a number of bytes, at least {}K, such as 512M", r.person.least >> 10U);
+    return r.person.least == 0 ? "a number of bytes, such as 512M"
+                               : fmt::format("a number of bytes, at least {}K, such as 512M",
+                                             r.person.least >> 10U);
   case option_type::path:
   case option_type::turns:
   case option_type::stale:

@@ -231,10 +231,10 @@ protocol::finding told_as(const std::string& code, const protocol::lead& l) {
   } else if (l.how == "older write") {
     f.message = "what runs without older writes do not come to follows this read of one";
   } else {
-    f.message = "another schedule gives something else; here this operation was the last to make it";
+    f.message =
+        "another schedule gives something else; here this operation was the last to make it";
     f.details = {l.shown.empty() ? "the host gets to see it as it is printed"
-                                 : fmt::format("the host gets it at {}",
-                                               render_place(l.shown))};
+                                 : fmt::format("the host gets it at {}", render_place(l.shown))};
   }
   return f;
 }
@@ -281,14 +281,15 @@ std::vector<protocol::finding> program::stand_at_lead() {
   return {told};
 }
 
-/// What host code comes to behind the kernels has no operation to stand at: what it is about has, or
-/// the last one of the run, where there was any.
+/// What host code comes to behind the kernels has no operation to stand at: what it is about has,
+/// or the last one of the run, where there was any.
 void program::stand_behind_host_code(const protocol::finding& f) {
   if (f.about == 0 && (!session_->over() || session_->position() == 0)) {
     return;
   }
-  prompt_->say(f.about != 0 ? "host code comes to this; the operation that it is about is this one\n"
-                            : "host code comes to this behind the last operation, which is this one\n");
+  prompt_->say(f.about != 0
+                   ? "host code comes to this; the operation that it is about is this one\n"
+                   : "host code comes to this behind the last operation, which is this one\n");
   debugger_->go_to((f.about != 0 ? f.about : session_->position()) - 1);
   prompt_->show_stop();
 }

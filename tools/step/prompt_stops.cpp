@@ -41,9 +41,8 @@ void prompt::refuse_missing_file(const debugger::stopping_line& found, const std
   };
   if (!found.known && !found.files.empty() && !file.ends_with(".py") &&
       std::ranges::none_of(found.files, is_it)) {
-    throw command_error(fmt::format("the program has no file {}; it has {}",
-                                    file,
-                                    fmt::join(found.files, ", ")));
+    throw command_error(
+        fmt::format("the program has no file {}; it has {}", file, fmt::join(found.files, ", ")));
   }
 }
 
