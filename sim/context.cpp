@@ -40,8 +40,10 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <mutex>
 #include <pthread.h>
 #include <set>
@@ -155,9 +157,13 @@ int end_left_runs(int status) {
 void at_exit(int status, void* /*unused*/) {
   const library_section inside;
   context* const c = context::existing();
-  if (c != nullptr && end_run(*c, end_left_runs(status)) != status) {
+  if (c == nullptr) {
+    return;
+  }
+  const int ends_with = c->told_status(end_run(*c, end_left_runs(status)));
+  if (ends_with != status) {
     std::fflush(nullptr);
-    _exit(exit_with_findings);
+    _exit(ends_with);
   }
 }
 
@@ -211,8 +217,12 @@ void tell_report(const context& c, std::string_view how) {
 void connect_findings(context& c) {
   c.found.quiet = c.opts.quiet;
   c.found.known = c.opts.known;
-  c.found.leave = [&c] { c.leave({.how = run_end::stopped, .status = exit_stopped}); };
-  c.found.noticed = [&c] { c.exec->watchers().tell([](watcher& w) { w.finding_added(); }); };
+  c.found.leave = [&c] {
+    c.leave({.how = run_end::stopped, .status = c.told_status(exit_stopped)});
+  };
+  c.found.noticed = [&c](const void* site, const finding_text& text) {
+    c.exec->watchers().tell([&](watcher& w) { w.finding_added(site, text); });
+  };
   c.found.tell = [&c](const char* how) {
     // A process that the program has started has a report of its own, or none.
     if (!c.told.path.empty() && c.told.process == getpid()) {
@@ -303,9 +313,23 @@ void forget_the_parents_findings() {
   }
 }
 
+/// A file that the program or the simulator opens is never standard error, where findings are told.
+/// For programs that this one starts it is closed as it was.
+void fill_standard_error() {
+  if (fcntl(STDERR_FILENO, F_GETFD) >= 0 || errno != EBADF) { // NOLINT: fcntl's signature
+    return;
+  }
+  const int nobody = open("/dev/null", O_RDONLY | O_CLOEXEC); // NOLINT: open's signature
+  if (nobody >= 0 && nobody != STDERR_FILENO) {
+    dup3(nobody, STDERR_FILENO, O_CLOEXEC);
+    close(nobody);
+  }
+}
+
 // Registered when the library is loaded, so it runs after the program's own handlers.
 [[gnu::constructor]] void register_at_exit() {
   const library_section inside;
+  fill_standard_error();
   on_exit(at_exit, nullptr);
   pthread_atfork(nullptr, nullptr, forget_the_parents_findings);
 }
@@ -368,6 +392,10 @@ void context::leave(const run_outcome& outcome) const noexcept {
   }
   ends->leave(outcome);
   std::abort(); // it does not return
+}
+
+int context::told_status(int status) const noexcept {
+  return opts.report.empty() && error_lost ? exit_unavailable : status;
 }
 
 context* context::existing() noexcept {

@@ -235,13 +235,15 @@ bool called_by_library(const void* return_address) {
 }
 
 /// _exit() and its kin: what a process that the program has made has found is told all the same.
-[[maybe_unused]] void leave_program(const void* return_address, const char* call, int status) {
+/// The status that it is to end with.
+[[maybe_unused]] int leave_program(const void* return_address, const char* call, int status) {
   end_program(return_address, call, status);
   context* const c = context::existing();
   if (c != nullptr && c->told.child && !in_library()) {
     const library_section inside;
     c->found.tell("ended");
   }
+  return c != nullptr && !in_library() ? c->told_status(status) : status;
 }
 
 /// Whether a signal ends the program: one that has a handler, ours or the program's, does not.
@@ -318,20 +320,20 @@ TILESIM_EXPORT __attribute__((noreturn)) void exit(int status) noexcept {
 }
 
 TILESIM_EXPORT __attribute__((noreturn)) void quick_exit(int status) noexcept {
-  leave_program(__builtin_return_address(0), "quick_exit", status);
+  status = leave_program(__builtin_return_address(0), "quick_exit", status);
   real<void(int)>("quick_exit")(status);
   std::abort();
 }
 
 TILESIM_EXPORT __attribute__((noreturn)) void _exit(int status) {
-  leave_program(__builtin_return_address(0), "_exit", status);
+  status = leave_program(__builtin_return_address(0), "_exit", status);
   for (;;) {
     syscall(SYS_exit_group, status);
   }
 }
 
 TILESIM_EXPORT __attribute__((noreturn)) void _Exit(int status) noexcept {
-  leave_program(__builtin_return_address(0), "_Exit", status);
+  status = leave_program(__builtin_return_address(0), "_Exit", status);
   for (;;) {
     syscall(SYS_exit_group, status);
   }

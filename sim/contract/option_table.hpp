@@ -61,8 +61,8 @@ struct option_row {
   option_member member;
   const char* help;
   bool of_check = false;    ///< `check` has it, too: it chooses schedules and limits itself
-  option_range taken = {};  ///< of a count: what lies outside is set to the next within
-  option_range person = {}; ///< of a count: what lies outside is refused on the command line
+  option_range taken = {};  ///< of a count or bytes: what lies outside is set to the next within
+  option_range person = {}; ///< likewise: what lies outside is refused on the command line
 };
 
 // clang-format off
@@ -75,7 +75,7 @@ inline constexpr std::array option_table{
     option_row{"--order",           "order",           option_type::order,    &options::random_order, "in which reductions, scans and mma combine: fixed (default) or random", true},
     option_row{"--max-ops",         "max_ops",         option_type::count,    &options::max_ops,  "stop after so many tile operations", true},
     option_row{"--idle-ops",        "idle_ops",        option_type::count,    &options::idle_ops, "stop after so many operations and raw accesses in which no block has ended", true},
-    option_row{"--polls",           "polls",           option_type::count,    &options::polls,    "how often a block may poll in vain that may give up by itself (1048576)", true, {2, std::uint64_t{1} << 48U}},
+    option_row{"--polls",           "polls",           option_type::count,    &options::polls,    "how often a block may poll in vain that may give up by itself (1048576)", true, {2, std::uint64_t{1} << 48U}, {2, std::uint64_t{1} << 48U}},
     option_row{"--stall",           "stall",           option_type::seconds_or_never, &options::stall, "stop when no block has done anything that is seen for so many seconds (60; 0: never)"},
     option_row{"--timeout",         "timeout",         option_type::seconds,  &options::timeout,  "stop after so many seconds"},
     option_row{"--no-ub",           "no_ub",           option_type::undefined_kinds, &options::reported, "say nothing of undefined behaviour: of any kind, or --no-ub=KIND,KIND", true},
@@ -85,8 +85,8 @@ inline constexpr std::array option_table{
     option_row{"--keep-going",      "keep_going",      option_type::flag,     &options::keep_going, "drop the elements of a bad access, and go on", true},
     option_row{"--stats",           "stats",           option_type::flag,     &options::stats,    "print a line of statistics at the end"},
     option_row{"--device-memory",   "device_memory",   option_type::bytes,    &options::device_memory, "memory of the simulated device, such as 512M or 16G", true},
-    option_row{"--stack-bytes",     "stack_bytes",     option_type::bytes,    &options::stack_bytes, "address space for one block's stack, 256M unless told", true, {std::uint64_t{64} << 10U}},
-    option_row{"--multiprocessors", "multiprocessors", option_type::count,    &options::multiprocessors, "multiprocessors that the device reports", true, {2}},
+    option_row{"--stack-bytes",     "stack_bytes",     option_type::bytes,    &options::stack_bytes, "address space for one block's stack, 256M unless told, at least 64K", true, {std::uint64_t{64} << 10U}, {std::uint64_t{64} << 10U}},
+    option_row{"--multiprocessors", "multiprocessors", option_type::count,    &options::multiprocessors, "multiprocessors that the device reports", true, {2}, {2}},
     // The tool's own.
     option_row{"", "turns",          option_type::turns,     &options::turns,          "of turns: who runs"},
     option_row{"", "weak",           option_type::flag,      &options::weak,           "strong reads may take older writes, drawn from the seed"},

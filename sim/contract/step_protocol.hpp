@@ -125,6 +125,18 @@ struct finding {
   frames other;
   std::uint64_t count = 0;
   std::uint64_t operation = 0; ///< under way when it was found; 0: none
+  /// Of host code's: the operation that is the other side, or wrote the memory last; 0: none.
+  std::uint64_t about = 0;
+};
+
+/// An operation that a difference between two runs may come from.
+struct lead {
+  std::string how; ///< "left open", "older write", "shown"
+  std::uint64_t operation = 0;
+  frames where;       ///< the operation
+  frames shown;       ///< where host code gets what it wrote
+  std::string what;   ///< why a value is left open
+  std::string remedy; ///< what to do about that
 };
 
 /// What an operation did to memory.
@@ -521,6 +533,14 @@ struct waiting {
   using reply = wait_list;
 };
 
+struct lead_list {
+  std::vector<lead> leads;
+};
+struct leads {
+  static constexpr const char* request = "leads";
+  using reply = lead_list;
+};
+
 struct memory_piece {
   std::uintptr_t address = 0;
   std::vector<std::uint8_t> bytes;
@@ -579,6 +599,7 @@ struct line_known {
   bool known = false;           ///< the program has code from that file
   bool here = false;            ///< and an operation on that line,
   std::optional<unsigned> next; ///< or on this one behind it
+  std::vector<std::string> files; ///< where it is not known: those that have code, the host's too
 };
 struct code_of_line {
   static constexpr const char* request = "line";

@@ -243,6 +243,7 @@ std::vector<described> described_protocol() {
                     history,
                     back,
                     waiting,
+                    leads,
                     memory,
                     findings,
                     schedule,
@@ -261,6 +262,7 @@ std::vector<described> described_protocol() {
            buffer,
            variable,
            finding,
+           lead,
            access,
            operand,
            operation,
@@ -331,6 +333,8 @@ TILESIM_MESSAGE(back)
 TILESIM_MESSAGE(place_back)
 TILESIM_MESSAGE(waiting)
 TILESIM_MESSAGE(wait_list)
+TILESIM_MESSAGE(leads)
+TILESIM_MESSAGE(lead_list)
 TILESIM_MESSAGE(memory)
 TILESIM_MESSAGE(memory_piece)
 TILESIM_MESSAGE(findings)

@@ -196,7 +196,18 @@ struct fields<finding> {
                                   always("where", &finding::where),
                                   always("other", &finding::other),
                                   always("count", &finding::count),
-                                  maybe("operation", &finding::operation)};
+                                  maybe("operation", &finding::operation),
+                                  maybe("about", &finding::about)};
+};
+template <>
+struct fields<lead> {
+  static constexpr const char* title = "lead";
+  static constexpr std::tuple own{always("how", &lead::how),
+                                  always("operation", &lead::operation),
+                                  always("where", &lead::where),
+                                  maybe("shown", &lead::shown),
+                                  maybe("what", &lead::what),
+                                  maybe("remedy", &lead::remedy)};
 };
 template <>
 struct fields<access> {
@@ -540,6 +551,14 @@ struct fields<wait_list> {
   static constexpr std::tuple own{always("positions", &wait_list::positions)};
 };
 template <>
+struct fields<leads> {
+  static constexpr std::tuple<> own{};
+};
+template <>
+struct fields<lead_list> {
+  static constexpr std::tuple own{always("leads", &lead_list::leads)};
+};
+template <>
 struct fields<memory> {
   static constexpr std::tuple own{always("expression", &memory::expression),
                                   maybe("frame", &memory::frame),
@@ -598,7 +617,8 @@ template <>
 struct fields<line_known> {
   static constexpr std::tuple own{always("known", &line_known::known),
                                   always("here", &line_known::here),
-                                  maybe("next", &line_known::next)};
+                                  maybe("next", &line_known::next),
+                                  maybe("files", &line_known::files)};
 };
 template <>
 struct fields<places> {

@@ -65,6 +65,9 @@ public:
   /// The run is over although its code is not, and has been reported: what follows is its owner's
   /// affair, not the caller's.
   [[noreturn]] void leave(const run_outcome& outcome) const noexcept;
+  /// The exit status of a process that is about to end with this one: 69 where something that
+  /// nobody else tells was to be told on standard error and could not be written.
+  [[nodiscard]] int told_status(int status) const noexcept;
   /// Whoever began the run, if not the process.
   end_policy* ends;
 

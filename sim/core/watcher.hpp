@@ -22,6 +22,7 @@
 namespace tilesim::sim {
 
 struct allocation;
+struct finding_text;
 struct launch_state;
 struct meeting;
 struct sim_thread;
@@ -191,8 +192,9 @@ public:
 
   // --- The run.
 
-  /// There is a new finding: the last one of context::found.
-  virtual void finding_added() {}
+  /// There is a new finding: the last one of context::found. Of what it was told by, places and
+  /// parties are there still, texts are not.
+  virtual void finding_added(const void* /*site*/, const finding_text& /*text*/) {}
   /// This process goes on in the place of one that may have gone further: a checkpoint of the
   /// stepper's.
   virtual void resumed() {}

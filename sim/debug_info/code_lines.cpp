@@ -13,10 +13,12 @@
 #include <dlfcn.h>
 #include <dwarf.h>
 #include <elf.h>
+#include <filesystem>
 #include <fstream>
 #include <link.h>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace tilesim::sim::step {
@@ -270,6 +272,9 @@ public:
       }
     }
     for (function_code& f : functions_) {
+      if (!stands_beside_ours(f.file)) {
+        code_.files.insert(f.file);
+      }
       name_function(f);
       add_lines(f);
     }
@@ -304,6 +309,13 @@ private:
         break;
       }
     }
+  }
+
+  /// A header under NVIDIA's name, such as vector_types.h: whose folder has tilesim's.
+  static bool stands_beside_ours(const std::string& file) {
+    const auto folder = std::filesystem::path(file).parent_path();
+    std::error_code none;
+    return std::filesystem::exists(folder / "tilesim" / "detail" / "machine.hpp", none);
   }
 
   void name_function(function_code& f) {

@@ -23,6 +23,8 @@ struct user_code {
   /// function of the user's. Every operation is such a call, not every such call is an operation.
   /// Lines of main, where no operation is performed, are left out.
   std::map<std::string, std::set<unsigned>> lines;
+  /// All the program's own files that have code, that of the host too, likewise.
+  std::set<std::string> files;
 };
 
 /// Of the program, without its libraries; read once.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/control_trail.hpp"
 
+#include "sim/contract/standard_error.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/debug_info/call_chain.hpp"
@@ -113,7 +114,7 @@ control_trail::control_trail(context& c, std::string record, const std::string& 
   file_header header;
   take(file, &header, 1);
   if (!file || header.events > most_events) {
-    fmt::print(stderr, "tilesim: error: {}: cannot be read\n", against);
+    print_error("tilesim: error: {}: cannot be read\n", against);
     header = {};
     header.whole = 0;
   }
@@ -456,7 +457,7 @@ void control_trail::write() {
   }
   good = (file != nullptr && std::fclose(file) == 0) && good;
   if (!good) {
-    fmt::print(stderr, "tilesim: error: {}: {}\n", record_, std::strerror(errno));
+    print_error("tilesim: error: {}: {}\n", record_, std::strerror(errno));
   }
 }
 

@@ -296,7 +296,7 @@ void execution::impl::report_interrupt() {
   if (owner.found.tell) {
     owner.found.tell("interrupted");
   }
-  owner.leave({.how = run_end::interrupted, .status = exit_interrupted});
+  owner.leave({.how = run_end::interrupted, .status = owner.told_status(exit_interrupted)});
 }
 
 void execution::impl::look_who_watches() {

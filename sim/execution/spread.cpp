@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/spread.hpp"
 
+#include "sim/contract/standard_error.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/debug_info/source_site.hpp"
@@ -457,13 +458,12 @@ void spread::tell(const void* site, const char* what, const void* origin) {
   }
   const auto frames = resolve(origin);
   std::fflush(stdout);
-  fmt::print(stderr,
-             "tilesim: what {} at {} depends on an unspecified value, from {}: 'tilesim check{}' "
-             "has more\n",
-             what,
-             place(site),
-             place(origin),
-             frames.empty() ? "" : " " + frames.back().file);
+  print_error("tilesim: what {} at {} depends on an unspecified value, from {}: 'tilesim check{}' "
+              "has more\n",
+              what,
+              place(site),
+              place(origin),
+              frames.empty() ? "" : " " + frames.back().file);
 }
 
 } // namespace tilesim::sim

@@ -4,6 +4,7 @@
 #include "sim/findings/findings.hpp"
 
 #include "memmodel/assertion.hpp"
+#include "sim/contract/standard_error.hpp"
 #include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/findings/report_text.hpp"
@@ -82,9 +83,9 @@ std::size_t findings::add(const void* site, finding_text text) {
   std::fflush(stdout);
   const std::string rendered = quiet ? "" : render(f, isatty(STDERR_FILENO) != 0);
   report_.findings.push_back(std::move(f));
-  std::fputs(rendered.c_str(), stderr);
+  write_error(rendered);
   if (noticed) {
-    noticed();
+    noticed(site, text);
   }
   // The program may crash or be killed before its end. Later than that, a finding among very many
   // is told with the next few.
@@ -129,7 +130,7 @@ void findings::print_summary() const {
   if (quiet) {
     return;
   }
-  std::fputs(render_summary(report_, isatty(STDERR_FILENO) != 0).c_str(), stderr);
+  write_error(render_summary(report_, isatty(STDERR_FILENO) != 0));
 }
 
 } // namespace tilesim::sim

@@ -37,6 +37,13 @@ struct finding_text {
   std::vector<turn> parties = {};
   /// What it speaks of had come about when everyone slept: what they did later led nowhere.
   bool asleep = false;
+  /// The memory that it speaks of, where host code comes to it: who wrote there last is of
+  /// interest.
+  struct extent {
+    std::uintptr_t address = 0;
+    std::size_t bytes = 0; ///< 0: none
+  };
+  extent memory = {};
 };
 
 class findings {
@@ -89,8 +96,8 @@ public:
   /// Called by stop() before anything else.
   std::function<void(const void* site, finding_kind kind)> stopping;
 
-  /// Called for every new finding, before it is told.
-  std::function<void()> noticed;
+  /// Called for every new finding when it has been told, with what it was told by.
+  std::function<void(const void* site, const finding_text&)> noticed;
 
   /// Asked for the schedule so far when a finding is new, if set.
   std::function<finding_history(const finding_text&)> history;

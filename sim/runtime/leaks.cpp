@@ -41,6 +41,7 @@ finding_text text(context& c, const leaked& l) {
                            l.first->id,
                            buffer.empty() ? "" : ", " + buffer)};
   f.remedy = fmt::format("{} before the program ends", function);
+  f.memory = {.address = l.first->begin, .bytes = l.first->size};
   return f;
 }
 

@@ -10,9 +10,11 @@
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/run_desk.hpp"
 #include "sim/execution/signals.hpp"
+#include "sim/execution/spread.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/step/checkpoint.hpp"
 #include "sim/step/chosen_reads.hpp"
+#include "sim/step/leads.hpp"
 #include "sim/step/link.hpp"
 #include "sim/step/operation_capture.hpp"
 #include "sim/step/requests.hpp"
@@ -78,7 +80,7 @@ public:
   void memory(const memory_event& e) override;
   void host_access(const host_event& e) override;
   void copied(const copy_event& e) override;
-  void finding_added() override;
+  void finding_added(const void* site, const finding_text& text) override;
   void run_ends(run_end how, int status) override;
 
 private:
@@ -103,6 +105,7 @@ private:
   operation_capture capture_;
   steering steering_;
   chosen_reads chosen_;
+  leads leads_;
   requests requests_;
   bool switching_ = false; ///< another thread goes on from here
 
@@ -119,8 +122,13 @@ agent::agent(context& c, std::string path, int shared)
     , capture_(run_)
     , steering_(c.exec->desk().strategy)
     , chosen_(run_)
-    , requests_(run_, names_, control_, steering_, chosen_) {
+    , leads_(run_)
+    , requests_(run_, names_, control_, steering_, chosen_, leads_) {
   c.exec->steer(*this);
+  // A finding is told in the words of `tilesim check`: with where its operands come from.
+  if (run_desk& desk = c.exec->desk(); desk.spread_to_come == nullptr) {
+    desk.spread_to_come = std::make_unique<spread>(false);
+  }
   if (shared >= 0) {
     void* page = mmap(nullptr, sizeof(shared_page), PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
     shared_ = page == MAP_FAILED ? nullptr : static_cast<shared_page*>(page);
@@ -220,14 +228,17 @@ void agent::before_access(const sim_thread& /*t*/, std::uintptr_t address, std::
 
 void agent::left_unspecified(std::size_t element) {
   capture_.left_unspecified(element);
+  leads_.left_unspecified();
 }
 
 void agent::operation(const operation_event& e) {
   capture_.operation(e);
+  leads_.operation(e);
 }
 
 void agent::took_older(const stale_event& e) {
   capture_.took_older(e);
+  leads_.took_older(e);
 }
 
 void agent::memory(const memory_event& e) {
@@ -249,6 +260,7 @@ void agent::memory(const memory_event& e) {
 }
 
 void agent::host_access(const host_event& e) {
+  leads_.host_access(e);
   if (e.writes) {
     run_.writers.wrote(e.address, e.bytes, 0);
     control_.wrote(e.address, e.bytes);
@@ -256,6 +268,7 @@ void agent::host_access(const host_event& e) {
 }
 
 void agent::copied(const copy_event& e) {
+  leads_.copied(e);
   e.each_row([&](const unsigned char* to_row, const unsigned char* /*from*/) {
     const auto to = reinterpret_cast<std::uintptr_t>(to_row);
     if (e.to_shared) {
@@ -265,8 +278,8 @@ void agent::copied(const copy_event& e) {
   });
 }
 
-void agent::finding_added() {
-  control_.finding_added();
+void agent::finding_added(const void* site, const finding_text& text) {
+  control_.finding_added(execution::current() != nullptr ? 0 : leads_.operation_behind(site, text));
 }
 
 void agent::thread_ends(const sim_thread& t) {

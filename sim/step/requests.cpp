@@ -33,7 +33,7 @@ json requests::reply_to(const json& request) {
   const std::string what = request.value("do", "");
   using answering = json (requests::*)(const json& request);
   // No object that exit() destroys: the program's end is answered for, too.
-  static constexpr std::array<std::pair<std::string_view, answering>, 19> answers = {{
+  static constexpr std::array<std::pair<std::string_view, answering>, 20> answers = {{
       {protocol::set::request, &requests::reply_with<protocol::set, &requests::set>},
       {protocol::evaluate::request, &requests::reply_with<protocol::evaluate, &requests::evaluate>},
       {protocol::writer::request, &requests::reply_with<protocol::writer, &requests::writer>},
@@ -49,6 +49,7 @@ json requests::reply_to(const json& request) {
       {protocol::history::request, &requests::reply_with<protocol::history, &requests::history>},
       {protocol::back::request, &requests::reply_with<protocol::back, &requests::back>},
       {protocol::waiting::request, &requests::reply_with<protocol::waiting, &requests::waiting>},
+      {protocol::leads::request, &requests::reply_with<protocol::leads, &requests::led>},
       {protocol::memory::request, &requests::reply_with<protocol::memory, &requests::memory_bytes>},
       {protocol::findings::request, &requests::reply_with<protocol::findings, &requests::findings>},
       {protocol::schedule::request, &requests::reply_with<protocol::schedule, &requests::schedule>},

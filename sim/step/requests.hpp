@@ -5,6 +5,7 @@
 
 #include "sim/contract/step_protocol.hpp"
 #include "sim/step/chosen_reads.hpp"
+#include "sim/step/leads.hpp"
 #include "sim/step/run_record.hpp"
 #include "sim/step/standing_names.hpp"
 #include "sim/step/steering.hpp"
@@ -38,12 +39,14 @@ public:
            standing_names& names,
            stop_control& control,
            steering& switches,
-           chosen_reads& chosen)
+           chosen_reads& chosen,
+           const leads& led)
       : run_(run)
       , names_(names)
       , control_(control)
       , steering_(switches)
-      , chosen_(chosen) {}
+      , chosen_(chosen)
+      , leads_(led) {}
 
   /// The reply to a request of the protocol's. Throws refusal, expression_error or
   /// json::exception.
@@ -78,6 +81,7 @@ private:
   protocol::past history(const protocol::history& request);
   protocol::place_back back(const protocol::back& request);
   protocol::wait_list waiting(const protocol::waiting& request) const;
+  protocol::lead_list led(const protocol::leads& request) const;
   protocol::schedule_now schedule(const protocol::schedule& request);
 
   [[nodiscard]] const launch_state& wanted_launch(const protocol::switch_to& request) const;
@@ -93,6 +97,7 @@ private:
   stop_control& control_;
   steering& steering_;
   chosen_reads& chosen_;
+  const leads& leads_;
   bool switched_ = false;
 };
 

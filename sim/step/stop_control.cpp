@@ -31,8 +31,7 @@ protocol::finding message_of(const finding& f) {
           .remedy = f.remedy,
           .where = f.where,
           .other = f.other,
-          .count = f.count,
-          .operation = 0};
+          .count = f.count};
 }
 
 std::string full_name(const sim_thread& t) {
@@ -85,10 +84,10 @@ bool stop_control::begins(const sim_thread& t) {
          run_.begun == goal_.position;
 }
 
-void stop_control::finding_added() {
+void stop_control::finding_added(std::uint64_t about) {
   new_findings_ = every_ = true;
   found_at_.resize(run_.in.found.all().findings.size(),
-                   execution::current() != nullptr ? run_.begun : 0);
+                   found_at{execution::current() != nullptr ? run_.begun : 0, about});
 }
 
 std::optional<protocol::stop> stop_control::last_finding_of(const sim_thread& t) {
@@ -254,8 +253,10 @@ void stop_control::add_findings(protocol::stop& why) {
   const auto& all = run_.in.found.all().findings;
   for (; told_findings_ < all.size(); ++told_findings_) {
     why.findings.push_back(message_of(all[told_findings_]));
-    why.findings.back().operation =
-        told_findings_ < found_at_.size() ? found_at_[told_findings_] : 0;
+    if (told_findings_ < found_at_.size()) {
+      why.findings.back().operation = found_at_[told_findings_].under_way;
+      why.findings.back().about = found_at_[told_findings_].about;
+    }
   }
   new_findings_ = false;
 }

@@ -53,7 +53,8 @@ public:
   bool begins(const sim_thread& t);
   /// Memory has been written.
   void wrote(std::uintptr_t address, std::size_t bytes) { stops_.wrote(address, bytes); }
-  void finding_added();
+  /// `about`: of host code's, the operation that it speaks of; 0: none.
+  void finding_added(std::uint64_t about);
   /// A thread has ended. What is to be told now, before its memory and its variables are gone: each
   /// is a stop.
   [[nodiscard]] std::optional<protocol::stop> last_finding_of(const sim_thread& t);
@@ -124,7 +125,11 @@ private:
   std::vector<untold_change> changes_;
   std::uint64_t values_known_to_ = 0; ///< counts up when watched values have to be seen anew
 
-  std::vector<std::uint64_t> found_at_; ///< of each finding: the operation under way; 0: none was
+  struct found_at {
+    std::uint64_t under_way = 0; ///< the operation; 0: none was
+    std::uint64_t about = 0;     ///< [protocol::finding]
+  };
+  std::vector<found_at> found_at_; ///< of each finding
   std::size_t told_findings_ = 0;
   bool new_findings_ = false;
   bool stop_at_findings_ = true;

@@ -73,7 +73,9 @@ public:
   void host_access(const host_event& e) override;
   void copied(const copy_event& e) override;
   void allocated(const allocation& a) override;
-  void finding_added() override { note_findings(); }
+  void finding_added(const void* /*site*/, const finding_text& /*text*/) override {
+    note_findings();
+  }
   void resumed() override { lines_.go_on_here(); }
   void run_ends(run_end how, int status) override;
 

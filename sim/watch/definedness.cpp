@@ -137,6 +137,9 @@ void definedness::tell(const void* site,
   f.remedy = context_.shared.holds(address)
                  ? "write it first: what a block's shared memory holds at first is undefined"
                  : "write it first: cudaMemset, a copy, or a kernel before";
+  if (const allocation* const a = context_.mem.find(reinterpret_cast<const void*>(address))) {
+    f.memory = {.address = a->begin, .bytes = a->size}; // nobody has written the element itself
+  }
   context_.found.add(site, std::move(f));
 }
 

@@ -81,4 +81,19 @@ std::uint32_t last_writers::of(std::uintptr_t address) const noexcept {
   return it == pages_.end() ? 0 : (*it->second)[address % page_bytes];
 }
 
+std::uint32_t last_writers::last(std::uintptr_t address, std::size_t bytes) const noexcept {
+  std::uint32_t operation = 0;
+  while (bytes != 0) {
+    const std::size_t in_page = address % page_bytes;
+    const std::size_t here = std::min(bytes, page_bytes - in_page);
+    if (const auto it = pages_.find(address / page_bytes); it != pages_.end()) {
+      const auto* const first = it->second->data() + in_page;
+      operation = std::max(operation, *std::max_element(first, first + here));
+    }
+    address += here;
+    bytes -= here;
+  }
+  return operation;
+}
+
 } // namespace tilesim::sim::step

@@ -95,6 +95,8 @@ class last_writers {
 public:
   void wrote(std::uintptr_t address, std::size_t bytes, std::uint32_t operation);
   [[nodiscard]] std::uint32_t of(std::uintptr_t address) const noexcept;
+  /// The last of those that wrote any of these bytes.
+  [[nodiscard]] std::uint32_t last(std::uintptr_t address, std::size_t bytes) const noexcept;
   /// What it takes itself.
   [[nodiscard]] std::size_t bytes() const noexcept { return pages_.size() * sizeof(page); }
 

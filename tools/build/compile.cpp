@@ -356,8 +356,7 @@ process_result builder::run(const command_line& command) {
 
 void builder::show(const std::string& output) {
   progress_.erase();
-  const auto text = for_terminal(output);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  sim::write_error(for_terminal(output));
 }
 
 builder::text_step builder::preprocess(const std::string& source) {

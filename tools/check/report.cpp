@@ -436,7 +436,7 @@ std::string check_report::name_of(const checked_finding& f) const {
 }
 
 std::string check_report::how_to_step(const checked_finding& f) const {
-  if (f.of_comparison || f.of_child || (of_library && (check_number == 0 || words.empty()))) {
+  if (f.of_child || (of_library && (check_number == 0 || words.empty()))) {
     return {};
   }
   if (of_library) {

@@ -7,6 +7,7 @@
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
+#include "sim/contract/standard_error.hpp"
 #include "sim/contract/whole_bytes.hpp"
 #include "tools/build/cache.hpp"
 #include "tools/check/here.hpp"
@@ -82,11 +83,6 @@ public:
 private:
   std::array<int, 2> ends_{-1, -1};
 };
-
-/// Where nobody reads what the program prints, that is not the check's business.
-void write_all(int to, std::string_view bytes) {
-  static_cast<void>(sim::write_whole(to, bytes));
-}
 
 /// May this process read its standard input now? A job in the background of a terminal may not.
 bool input_is_ours() {
@@ -317,8 +313,8 @@ private:
     if (to == STDOUT_FILENO) {
       run_.output.add(bytes);
     }
-    if (request_.show) {
-      write_all(to, bytes);
+    if (request_.show && !sim::write_whole(to, bytes) && to == STDERR_FILENO) {
+      sim::error_lost = true; // of `trace` the program tells its findings there itself
     }
     if (to == STDERR_FILENO) {
       note_complaint(bytes);

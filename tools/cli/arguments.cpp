@@ -68,10 +68,17 @@ bool take_own_option(const CLI::App& app,
     return false;
   }
   const auto* option = app.get_option_no_throw(name);
+  const auto before = own.size();
   own.push_back(words[at++]);
   if (option->get_items_expected_min() > 0 && equals == std::string::npos && at < words.size()) {
     refuse_option_as_value(name, words[at]);
     own.push_back(words[at++]);
+  }
+  // No file has an empty name, and no option takes nothing for something: but a command may be an
+  // empty line.
+  if ((own.size() - before == 2 || equals != std::string::npos) && name != "--ex") {
+    refuse_empty_value(name,
+                       equals != std::string::npos ? own.back().substr(equals + 1) : own.back());
   }
   return true;
 }

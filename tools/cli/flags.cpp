@@ -224,6 +224,9 @@ written read_flag(const flag& row, const std::vector<std::string>& words, std::s
     }
     w.parameter = rest;
   }
+  if (row.goes_to == step::output) {
+    refuse_empty_value(w.text, w.parameter);
+  }
   return w;
 }
 
@@ -341,6 +344,12 @@ void refuse_option_as_value(const std::string& option, const std::string& word) 
                   option,
                   word,
                   assigns ? option + "=" + word : option + " ./" + word));
+}
+
+void refuse_empty_value(const std::string& option, const std::string& value) {
+  if (value.empty()) {
+    throw failure(exit_usage, fmt::format("'{}' needs a value, not an empty one", option));
+  }
 }
 
 bool take_compiler_flag(const std::vector<std::string>& words,

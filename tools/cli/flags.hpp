@@ -35,6 +35,8 @@ bool take_compiler_flag(const std::vector<std::string>& words,
 /// Throws failure (usage) if the word behind an option, which is to be its value, is an option
 /// itself: the value has been forgotten. "-" and numbers are none.
 void refuse_option_as_value(const std::string& option, const std::string& word);
+/// Throws failure (usage) if it is empty: a file's name is never meant so.
+void refuse_empty_value(const std::string& option, const std::string& value);
 
 [[nodiscard]] bool is_source_name(const std::string& name);
 [[nodiscard]] bool is_linker_input(const std::string& name);

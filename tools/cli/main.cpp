@@ -121,20 +121,23 @@ int run(const std::vector<std::string>& words) {
   }
 }
 
-/// A file that is opened is never a standard stream, and one that is closed stays so for programs
-/// that are started: here it is one that cannot be read or written.
+/// A file that is opened is never a standard stream: one that is closed is here one that cannot be
+/// read or written. For programs that are started it is closed as it was, but for standard error:
+/// the simulator tells there what it finds, which is to go into no file that the program opens.
 void fill_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) { // NOLINT: fcntl's signature
-      open("/dev/null", (stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC); // NOLINT
+      open("/dev/null",                                 // NOLINT: open's signature
+           (stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) |
+               (stream == STDERR_FILENO ? 0 : O_CLOEXEC));
     }
   }
 }
 
-/// The command's exit code, unless what it had to print is lost.
+/// The command's exit code, unless what it had to print is lost, on either stream.
 int with_output_written(int code) {
   if (close_output()) {
-    return code;
+    return sim::error_lost ? exit_unavailable : code;
   }
   constexpr const char* told = "cannot write to standard output";
   complain("error", errno == 0 ? told : fmt::format("{}: {}", told, std::strerror(errno)));

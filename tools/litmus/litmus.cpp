@@ -134,11 +134,6 @@ expected_table table_of(const litmus_options& o,
   return read_table(o.table, *text);
 }
 
-void print(std::FILE* stream, const std::string& coloured) {
-  const std::string text = for_terminal(coloured, fileno(stream));
-  std::fwrite(text.data(), 1, text.size(), stream);
-}
-
 std::size_t longest(const std::vector<suite_file>& files) {
   std::size_t most = 0;
   for (const suite_file& f : files) {
@@ -204,7 +199,7 @@ public:
       out(to_line(r, width_));
     }
     std::fflush(stdout);
-    print(stderr, errors_text(r));
+    sim::write_error(for_terminal(errors_text(r)));
   }
 
   void end() {
@@ -220,7 +215,7 @@ public:
 private:
   void out(const std::string& text) const {
     if (!silent_) {
-      print(stdout, text);
+      print_out(for_terminal(text, STDOUT_FILENO));
     }
   }
 

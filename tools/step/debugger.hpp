@@ -126,6 +126,7 @@ public:
   struct stopping_line {
     bool known = true;               ///< the program has code from this file
     std::optional<std::size_t> line; ///< that line, or the next that performs an operation
+    std::vector<std::string> files;  ///< if it has not: those that it has code from
   };
   /// Nothing where nobody is there to ask.
   [[nodiscard]] std::optional<stopping_line> line_that_stops(const std::string& file,

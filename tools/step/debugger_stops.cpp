@@ -131,7 +131,7 @@ std::optional<debugger::stopping_line> debugger::line_that_stops(const std::stri
   }
   const protocol::line_known reply =
       session_.ask(protocol::code_of_line{.file = file, .line = static_cast<unsigned>(line)});
-  stopping_line found{.known = reply.known, .line = {}};
+  stopping_line found{.known = reply.known, .line = {}, .files = reply.files};
   if (reply.here) {
     found.line = line;
   } else if (reply.next) {

@@ -200,8 +200,105 @@ selector::closeness program::closeness_of(const protocol::finding& f) const {
                               : closeness::none;
 }
 
+namespace {
+
+/// What kind of operation a finding leads to that no run makes by itself; nullptr: one that a run
+/// makes.
+const char* lead_of(const std::string& code) {
+  const auto is = [&code](finding_kind kind) { return code == tilesim::code(kind); };
+  return is(finding_kind::unspecified_dependent) || is(finding_kind::unspecified_in_memory)
+             ? "left open"
+         : is(finding_kind::weak_dependent)     ? "older write"
+         : is(finding_kind::schedule_dependent) ? "shown"
+                                                : nullptr;
+}
+
+/// As the stepper tells it: the report has the comparison.
+protocol::finding told_as(const std::string& code, const protocol::lead& l) {
+  protocol::finding f{.code = code,
+                      .level = code == tilesim::code(finding_kind::schedule_dependent) ||
+                                       code == tilesim::code(finding_kind::unspecified_in_memory)
+                                   ? "note"
+                                   : "error",
+                      .remedy = l.remedy,
+                      .where = l.where,
+                      .other = l.shown,
+                      .count = 1,
+                      .operation = l.operation};
+  if (l.how == "left open") {
+    f.message = "what this operation leaves open decides what another run made otherwise";
+    f.details = {l.what};
+  } else if (l.how == "older write") {
+    f.message = "what runs without older writes do not come to follows this read of one";
+  } else {
+    f.message =
+        "another schedule gives something else; here this operation was the last to make it";
+    f.details = {l.shown.empty() ? "the host gets to see it as it is printed"
+                                 : fmt::format("the host gets it at {}", render_place(l.shown))};
+  }
+  return f;
+}
+
+} // namespace
+
+/// Of those of the kind the one at a place that is named, else the last of all.
+std::optional<protocol::lead> program::lead_to_wanted() {
+  using closeness = selector::closeness;
+  if (!session_->alive()) {
+    return {};
+  }
+  std::optional<protocol::lead> found;
+  auto best = closeness::none;
+  for (const protocol::lead& l : session_->ask(protocol::leads{}).leads) {
+    if (l.how != lead_of(finding_->code)) {
+      continue;
+    }
+    const auto close = finding_->closeness_of(finding_->code, l.where, l.shown);
+    if (!found || close > best || (close == best && l.operation > found->operation)) {
+      found = l;
+      best = close;
+    }
+  }
+  return found;
+}
+
+std::vector<protocol::finding> program::stand_at_lead() {
+  do {
+    debugger_->go_on(1, true);
+  } while (session_->here().reason == protocol::stop_reason::finding);
+  const auto lead = lead_to_wanted();
+  if (!lead || lead->operation == 0) {
+    prompt_->show_stop();
+    prompt_->say(fmt::format("{} comes of two runs that differ; nothing that an operation of this "
+                             "one has made leads to it\n",
+                             to_string(*finding_)));
+    return {};
+  }
+  const protocol::finding told = told_as(finding_->code, *lead);
+  prompt_->say(render_finding(told, looks_));
+  debugger_->go_to(lead->operation - 1);
+  prompt_->show_stop();
+  return {told};
+}
+
+/// What host code comes to behind the kernels has no operation to stand at: what it is about has,
+/// or the last one of the run, where there was any.
+void program::stand_behind_host_code(const protocol::finding& f) {
+  if (f.about == 0 && (!session_->over() || session_->position() == 0)) {
+    return;
+  }
+  prompt_->say(f.about != 0
+                   ? "host code comes to this; the operation that it is about is this one\n"
+                   : "host code comes to this behind the last operation, which is this one\n");
+  debugger_->go_to((f.about != 0 ? f.about : session_->position()) - 1);
+  prompt_->show_stop();
+}
+
 std::vector<protocol::finding> program::stand_at_finding() {
   using closeness = selector::closeness;
+  if (finding_ && lead_of(finding_->code) != nullptr) {
+    return stand_at_lead();
+  }
   std::optional<protocol::finding> wanted; // the nearest so far
   auto best = closeness::none;
   do {
@@ -240,6 +337,9 @@ std::vector<protocol::finding> program::stand_at_finding() {
   } else if (waits_for_ever(wanted->code) && session_->position() != 0) {
     debugger_->reverse_step();
   } else {
+    if (operation == 0 && session_->here().reason != protocol::stop_reason::stopped) {
+      stand_behind_host_code(*wanted);
+    }
     return found; // it stands at what was found
   }
   prompt_->show_stop();

@@ -75,6 +75,10 @@ private:
   [[nodiscard]] std::string replay_of(const protocol::schedule_now& now) const;
   void run_replay();
   std::vector<protocol::finding> stand_at_finding();
+  /// A finding of two runs together: where the difference may have come from.
+  std::vector<protocol::finding> stand_at_lead();
+  [[nodiscard]] std::optional<protocol::lead> lead_to_wanted();
+  void stand_behind_host_code(const protocol::finding& f);
   [[nodiscard]] selector::closeness closeness_of(const protocol::finding& f) const;
   [[nodiscard]] bool ended_between_operations() const;
 

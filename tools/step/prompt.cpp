@@ -198,6 +198,11 @@ bool prompt::until(std::string_view rest) {
     throw command_error("until takes a line or op=NAME; break takes the rest");
   }
   refuse_missing_line(where);
+  if (where.line) {
+    if (const auto found = debugger_.line_that_stops(where.file, *where.line)) {
+      refuse_missing_file(*found, where.file);
+    }
+  }
   debugger_.until(where);
   show_stop();
   return true;

@@ -90,6 +90,7 @@ private:
   // What commands take.
   [[nodiscard]] location parse_location(std::string_view text) const;
   void refuse_missing_line(const location& where);
+  static void refuse_missing_file(const debugger::stopping_line& found, const std::string& file);
   [[nodiscard]] const stop_point& stop_by_id(std::string_view text) const;
   void switch_enabled(std::string_view rest, bool enabled);
 

@@ -33,12 +33,26 @@ void prompt::refuse_missing_line(const location& where) {
   }
 }
 
+/// A file that the program has no code from, not even of the host. Kernels that are compiled late
+/// may come from any.
+void prompt::refuse_missing_file(const debugger::stopping_line& found, const std::string& file) {
+  const auto is_it = [&file](const std::string& path) {
+    return path == file || path.ends_with("/" + file) || file.ends_with("/" + path);
+  };
+  if (!found.known && !found.files.empty() && !file.ends_with(".py") &&
+      std::ranges::none_of(found.files, is_it)) {
+    throw command_error(
+        fmt::format("the program has no file {}; it has {}", file, fmt::join(found.files, ", ")));
+  }
+}
+
 void prompt::add_breakpoint(std::string_view rest, bool once) {
   location where = parse_location(rest);
   std::string trouble;
   if (where.line) {
     refuse_missing_line(where);
     if (const auto found = debugger_.line_that_stops(where.file, *where.line)) {
+      refuse_missing_file(*found, where.file);
       trouble = why_elsewhere(*found, where.file, *where.line);
       where.line = found->line.value_or(*where.line);
     }

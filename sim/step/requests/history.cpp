@@ -41,6 +41,10 @@ protocol::wait_list requests::waiting(const protocol::waiting& /*request*/) cons
   return list;
 }
 
+protocol::lead_list requests::led(const protocol::leads& /*request*/) const {
+  return leads_.all();
+}
+
 protocol::schedule_now requests::schedule(const protocol::schedule& /*request*/) {
   const scheduler& strategy = *run_.in.exec->desk().strategy;
   const auto turns = strategy.unfollowed(run_.over);

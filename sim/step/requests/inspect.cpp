@@ -13,9 +13,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -199,6 +201,14 @@ protocol::line_known operations_at(const std::string& file, unsigned line) {
   look_at(code_of_program().lines);
   for (const place_resolver* const door : registered_resolvers()) {
     look_at(door->lines());
+  }
+  if (!found.known) {
+    std::error_code none;
+    const auto here = std::filesystem::current_path(none);
+    for (const std::string& path : code_of_program().files) {
+      const auto near = std::filesystem::path(path).lexically_relative(here).string();
+      found.files.push_back(near.empty() || near.starts_with("..") ? path : near);
+    }
   }
   return found;
 }

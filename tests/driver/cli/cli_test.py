@@ -258,6 +258,31 @@ class Usage(Case):
                    "best", "x.cu")
         self.error(64, "--order takes fixed or random, not 'up'", "run", "--order", "up", "x.cu")
         self.error(64, "--timeout takes seconds, such as 2.5, not '0'", "run", "--timeout", "0", "x.cu")
+        # What would be set to the next that is possible is refused, and 64K is the least.
+        for least in ("1", "65535", "63K"):
+            self.error(64, f"--stack-bytes takes a number of bytes, at least 64K, such as 512M, not '{least}'",
+                       "run", "--stack-bytes", least, "x.cu")
+        self.error(64, "--multiprocessors takes a whole number, at least 2, not '1'", "run", "--multiprocessors", "1", "x.cu")
+
+    def test_empty_values(self):
+        """A name that is empty is a mistake, of a script whose variable is not set: no file has it, a.out is not meant."""
+        self.write("x.cu", "int main() {}\n")
+        self.write("x.litmus", "")
+        for command, option in (("build", "-o"), ("build", "--output-file"), ("build", "--dependency-file"), ("trace", "-o"),
+                                ("trace", "--html"), ("check", "--input"), ("check", "--suppress"), ("check", "--resume"),
+                                ("check", "--replay"), ("run", "--replay"), ("step", "--trace"), ("step", "--finding"),
+                                ("step", "--program"), ("step", "-x"), ("diff", "--json"), ("diff", "--html"), ("explore", "--dot"),
+                                ("explore", "--svg")):
+            self.error(64, f"'{option}' needs a value, not an empty one", command, "x.cu", option, "")
+        for command, option in (("build", "--output-file"), ("check", "--json"), ("check", "--sarif"), ("check", "--html"),
+                                ("explore", "--json"), ("merge", "--json"), ("step", "--trace")):
+            self.error(64, f"'{option}' needs a value, not an empty one", command, "x.cu", f"{option}=")
+        for option in ("--dot", "--svg", "--expect"):
+            self.error(64, f"'{option}' needs a value, not an empty one", "litmus", "x.litmus", option, "")
+        self.error(64, "'-o' needs a value, not an empty one", "fuzz", "--seed", "1", "-o", "")
+        self.error(64, "'-o' needs a value, not an empty one", "gpu", "build", "x.cu", "-o", "")
+        self.assertEqual(sorted(f.name for f in self.folder.iterdir() if f.suffix not in (".cu", ".litmus")),
+                         sorted(f.name for f in self.folder.iterdir() if f.is_dir()))
 
     def test_no_compiler(self):
         self.write("x.cu", "int main() {}\n")

@@ -23,9 +23,36 @@ TOOL = os.environ.get("TILESIM_TOOL", "")
 RACY = ROOT / "examples/histogram_racy.cu"
 SAXPY = ROOT / "examples/saxpy.cu"
 ENDING = ROOT / "tests/bad_input/ending.cu"
+EACH_KIND = ROOT / "tests/driver/step/each_kind.cu"
+UNSPECIFIED = ROOT / "tests/driver/check/unspecified.cu"
 LITMUS = ROOT / "tests/litmus/ptx/MP.weak.litmus"
 if not LITMUS.exists():
     LITMUS = sorted((ROOT / "tests/litmus").rglob("*.litmus"))[0]
+
+
+def storing(value, first="", last="return 0;"):
+    """A program whose kernel stores a value; main begins and ends so."""
+    return f"""#include "cuda_tile.h"
+#include <climits>
+#include <cstdio>
+#include <unistd.h>
+namespace ct = cuda::tiles;
+using one = ct::tile<int, ct::shape<1>>;
+__tile_global__ void store(int* p) {{ ct::store(p + ct::iota<one>(), {value}); }}
+int main() {{
+  {first}
+  int* p = nullptr;
+  cudaMalloc(&p, 64);
+  store<<<1, 1>>>(p);
+  cudaDeviceSynchronize();
+  cudaFree(p);
+  {last}
+}}
+"""
+
+
+FITS = "ct::full<one>(1)"
+OVERFLOWS = "ct::full<one>(INT_MAX) + 1"
 
 
 class Case(unittest.TestCase):
@@ -164,11 +191,41 @@ class Streams(Case):
     """Standard streams that are closed or full."""
 
     def test_standard_error(self):
+        wrong = self.file("wrong.cu", "int main() { return x; }\n")
+        clean = self.file("clean.cu", storing(FITS))
+        leaves = self.file("leaves.cu", storing(OVERFLOWS, last="_exit(0);"))
         for stream in ("2>&-", "2>/dev/full"):
-            self.shell(1, f'"$T" check --schedules 1 --json=x.json "$1" {stream}', RACY)
+            # What is told besides is written all the same.
+            self.shell(69, f'"$T" check --schedules 1 --json=x.json "$1" {stream}', RACY)
             self.assertIn("findings", json.loads((self.folder / "x.json").read_text()))
-            self.shell(64, f'"$T" nosuch {stream}')
-            self.shell(101, f'"$T" run "$1" -- null {stream}', ENDING)
+            self.shell(69, f'"$T" check --schedules 1 "$1" {stream}', clean)
+            self.shell(69, f'"$T" nosuch {stream}')
+            self.shell(69, f'"$T" run "$1" {stream}', wrong)
+            for way in ("null-tile", "trap"):
+                self.shell(69, f'"$T" run "$1" -- {way} {stream}', EACH_KIND)
+            self.shell(69, f'"$T" run "$1" -- signed-overflow {stream}', EACH_KIND)
+            self.shell(69, f'"$T" run --stats "$1" {stream}', clean)
+            self.shell(69, f'"$T" run "$1" {stream}', leaves)
+            self.shell(69, f'"$T" run "$1" -- sum {stream}', UNSPECIFIED)
+            self.shell(69, f'"$T" trace -o t.json "$1" -- signed-overflow {stream}', EACH_KIND)
+            self.shell(69, f'"$T" step --batch --ex "print 3 +" "$1" {stream}', clean)
+            self.shell(69, f'"$T" litmus "$1" {stream}', self.file("bad.litmus", "PTX bad\n{"))
+            # Where nothing is to be told nothing is lost.
+            self.shell(0, f'"$T" run "$1" {stream}', clean)
+            self.shell(0, f'"$T" step --batch --ex run "$1" {stream}', clean)
+        self.shell(101, '"$T" run "$1" -- null-tile', EACH_KIND)
+        self.shell(102, '"$T" run "$1" -- signed-overflow', EACH_KIND)
+        self.shell(0, '"$T" check --schedules 1 "$1"', clean)
+
+    def test_a_file_is_not_taken_for_standard_error(self):
+        """Where that is closed the first file that is opened would be: a report would go into it."""
+        source = self.file("opens.cu", storing(OVERFLOWS, 'std::FILE* data = std::fopen("data", "w");\n  std::fputs("data", data);',
+                                               "std::fclose(data);\n  return 0;"))
+        self.shell(69, '"$T" run "$1" 2>&-', source)
+        self.assertEqual((self.folder / "data").read_text(), "data")
+        self.tool(0, "build", source, "-o", "opens")
+        self.shell(69, "./opens 2>&-")
+        self.assertEqual((self.folder / "data").read_text(), "data")
 
     def test_standard_output(self):
         for stream in (">&-", ">/dev/full"):

@@ -159,7 +159,7 @@ __tile_global__ void reads(int* p, int* out) {
 // --- What is undefined, and notes.
 
 __tile_global__ void undefined(int* p, int* other, unsigned how) {
-  const four one = ct::load(p + ct::iota<four>()); // 1, all of them
+  const four one = ct::load(p + ct::iota<four>()); // 1, all of them // @ones
   if (how == number_of("signed-overflow"))
     use(one + INT_MAX); // @signed-overflow
   else if (how == number_of("reduction-overflow"))
@@ -219,7 +219,7 @@ __global__ void leaves(int* p) {
   p[threadIdx.x] = 1; // @behind-barrier
 }
 __tile_global__ void fill(int* p) {
-  ct::store(p + ct::iota<ct::tile<int, ct::shape<64>>>(), ct::full<ct::tile<int, ct::shape<64>>>(1));
+  ct::store(p + ct::iota<ct::tile<int, ct::shape<64>>>(), ct::full<ct::tile<int, ct::shape<64>>>(1)); // @fill
 }
 
 int main(int count, char** words) {

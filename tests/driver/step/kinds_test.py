@@ -18,7 +18,8 @@ KINDS = re.findall(r'(?m)^TILESIM_\w+\(\w+,\s+"([a-z-]+)"', (HERE.parents[2] / "
 LINES = (HERE / "each_kind.cu").read_text().splitlines()
 
 # What each_kind.cu does by its first argument: the kind that is found, and the mark of the line that the stepper stands at.
-# None: it stands behind the program's end.
+# Of host code it is the operation that the finding is about, or the run's last one. None: no kernel has run: it stands behind the
+# program's end.
 ROWS = [
     ("trap", "crash", "trap"),
     ("bare-trap", "crash", "bare-trap"),
@@ -52,13 +53,13 @@ ROWS = [
     ("view-index", "view-index", "view-index"),
     ("warp-mask", "warp-mask", "warp-mask"),
     ("inactive-lane", "inactive-lane", "inactive-lane"),
-    ("launch", "bad-launch", None),
+    ("launch", "bad-launch", "fill"),
     ("api", "null-pointer", None),
-    ("free", "api-misuse", None),
-    ("host-race", "host-race", None),
+    ("free", "api-misuse", "fill"),
+    ("host-race", "host-race", "fill"),
     ("host", "host-access", "host"),
     ("host-first", "host-access", "host-first"),
-    ("leak", "leak", None),
+    ("leak", "leak", ("fill", "ones")),
     ("overlap", "overlapping-store", "overlap"),
     *((kind, kind, kind) for kind in (
         "signed-overflow", "reduction-overflow", "division-by-zero", "unrepresentable-quotient", "shift-out-of-range",
@@ -69,8 +70,17 @@ ROWS = [
     ("reload", "reloaded-value", "reload", "--notes"),
     ("barrier-left", "barrier-left", "behind-barrier", "--notes"),
 ]
-# Of two runs together: no schedule by itself shows it, and no command is printed.
-COMPARED = {"weak-dependent", "unspecified-dependent", "schedule-dependent", "unspecified-in-memory"}
+# Of two runs together, no schedule by itself shows it: the program, its options and arguments, the kind, and the end of the line
+# that the stepper stands at.
+CHECK = HERE.parent / "check"
+COMPARED = [
+    (CHECK / "unspecified.cu", ["--schedules", "1"], ["sum"], "unspecified-dependent", "// origin: sum"),
+    (CHECK / "unspecified.cu", ["--schedules", "1"], ["stays"], "unspecified-in-memory", "// origin: copy"),
+    (CHECK / "modes.cu", ["--schedules", "20"], ["last"], "schedule-dependent", "ct::atomic_store(cells, block, relaxed, device);"),
+    (CHECK / "modes.cu", ["--schedules", "20"], ["last-line"], "schedule-dependent", "ct::atomic_store(cells, block, relaxed, device);"),
+    (CHECK / "modes.cu", ["--schedules", "20"], ["last-status"], "schedule-dependent", "ct::atomic_store(cells, block, relaxed, device);"),
+    (HERE.parents[1] / "weak" / "message.cu", ["--schedules", "60", "-DWEAKENED"], [], "weak-dependent", "// stale"),
+]
 # Limits, and Ctrl-C, are no findings of a check. No C++ call makes the others: tests/cutile has token-race.
 ELSEWHERE = {"limit", "interrupted", "unsupported", "token-race", "unsigned-overflow"}
 
@@ -85,7 +95,7 @@ class Kinds(unittest.TestCase):
 
     def test_no_kind_is_left_out(self):
         self.assertGreater(len(KINDS), 40)
-        self.assertEqual(set(KINDS) - {row[1] for row in ROWS} - COMPARED - ELSEWHERE, set())
+        self.assertEqual(set(KINDS) - {row[1] for row in ROWS} - {row[3] for row in COMPARED} - ELSEWHERE, set())
 
     def test_the_printed_command_stands_at_the_finding(self):
         for way, kind, mark, *options in ROWS:
@@ -102,6 +112,18 @@ class Kinds(unittest.TestCase):
                     self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
                     self.stands(done.stdout, kind, mark)
 
+    def test_of_two_runs_it_stands_where_the_difference_comes_from(self):
+        for program, options, arguments, kind, mark in COMPARED:
+            with self.subTest(kind, arguments=arguments):
+                checked = tilesim("check", *options, program, *(["--", *arguments] if arguments else []))
+                commands = [c for c in re.findall(r"(?m)^  to step: tilesim (.*)$", checked.stderr) if f"--finding {kind}" in c]
+                self.assertEqual(len(commands), 1, checked.stderr)
+                command = shlex.split(commands[0])
+                done = tilesim(command[0], "--batch", *command[1:])
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertRegex(done.stdout, rf"(?m)^\S+:\d+: (error|note): .* \[{kind}\]$")
+                self.assertRegex(done.stdout, rf" \[position \d+\], next: .*\n\d+\t.*{re.escape(mark)}\n")
+
     def stands(self, told, kind, mark):
         self.assertRegex(told, rf"(?m)^each_kind\.cu:\d+: (error|note): .* \[{kind}\]$")
         self.assertNotIn("does not come up", told)
@@ -109,6 +131,8 @@ class Kinds(unittest.TestCase):
         if mark is None:
             self.assertIn("the program has ended with status 0", last[-1])
             return
+        if isinstance(mark, tuple):
+            mark = next((m for m in mark if last[-1].endswith(f"// @{m}")), mark[0])
         line = next(n for n, text in enumerate(LINES, 1) if text.endswith(f"// @{mark}"))
         if mark.startswith("host"):
             self.assertIn(f"each_kind.cu:{line}: error: host code", told)

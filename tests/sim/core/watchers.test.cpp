@@ -65,7 +65,9 @@ public:
     log_.push_back("allocated " + std::to_string(a.size));
   }
   void freed(const allocation& a) override { log_.push_back("freed " + std::to_string(a.size)); }
-  void finding_added() override { log_.emplace_back("a finding"); }
+  void finding_added(const void* /*site*/, const finding_text& /*text*/) override {
+    log_.emplace_back("a finding");
+  }
 
 private:
   std::vector<std::string>& log_;
