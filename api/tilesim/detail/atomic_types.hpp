@@ -2,7 +2,8 @@
 //
 // The contents of <cuda/atomic>. What is in cuda::std:: is of system scope and has no fetch_min and
 // fetch_max. What is well-formed is held against NVIDIA's compiler by
-// tests/api_tables/references.cu.
+// tests/api_tables/references.cu and atomic_objects.cu, what members give against a device by
+// tests/simt/atomic_members.cu.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,7 +12,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <cstdint>
 #include <type_traits>
 
@@ -25,13 +25,30 @@ enum thread_scope {
   thread_scope_thread = 10,
 };
 
-using ::std::memory_order;
-using ::std::memory_order_acq_rel;
-using ::std::memory_order_acquire;
-using ::std::memory_order_consume;
-using ::std::memory_order_relaxed;
-using ::std::memory_order_release;
-using ::std::memory_order_seq_cst;
+namespace std {
+/// A type of its own: std::memory_order does not convert to it.
+enum class memory_order : unsigned {
+  relaxed = __ATOMIC_RELAXED,
+  consume = __ATOMIC_CONSUME,
+  acquire = __ATOMIC_ACQUIRE,
+  release = __ATOMIC_RELEASE,
+  acq_rel = __ATOMIC_ACQ_REL,
+  seq_cst = __ATOMIC_SEQ_CST,
+};
+inline constexpr memory_order memory_order_relaxed = memory_order::relaxed;
+inline constexpr memory_order memory_order_consume = memory_order::consume;
+inline constexpr memory_order memory_order_acquire = memory_order::acquire;
+inline constexpr memory_order memory_order_release = memory_order::release;
+inline constexpr memory_order memory_order_acq_rel = memory_order::acq_rel;
+inline constexpr memory_order memory_order_seq_cst = memory_order::seq_cst;
+} // namespace std
+using std::memory_order;
+using std::memory_order_acq_rel;
+using std::memory_order_acquire;
+using std::memory_order_consume;
+using std::memory_order_relaxed;
+using std::memory_order_release;
+using std::memory_order_seq_cst;
 
 template <class T, thread_scope Scope>
 class atomic_ref;
@@ -96,11 +113,10 @@ TILESIM_API bool has_padding() noexcept {
   return false;
 }
 
-/// What does not change the value; Derived::address() says where that lives.
-template <class Derived, class T, thread_scope Scope, bool Extended>
+/// What no operation is needed for; Derived::address() says where the value lives.
+template <class Derived, class T>
 class atomic_operations {
   static_assert(::std::is_trivially_copyable_v<T>, "atomics are of trivially copyable types");
-  static constexpr scope where = scope_of<Derived>(Scope);
 
 protected:
   TILESIM_API T* at() const volatile noexcept {
@@ -110,33 +126,28 @@ protected:
 public:
   using value_type = T;
   static constexpr bool is_always_lock_free = sizeof(T) <= 8;
-
-  [[nodiscard]] TILESIM_API bool is_lock_free() const volatile noexcept {
-    return is_always_lock_free;
-  }
-
-  TILESIM_API T load(memory_order o = memory_order_seq_cst) const volatile noexcept {
-    return ::tilesim::detail::atomic_load(at(), to_order(o), where);
-  }
-  TILESIM_API operator T() const volatile noexcept { return load(); }
-
-  /// Waits until the value is no longer `old`: a spin, which the scheduler recognises.
-  TILESIM_API void wait(T old, memory_order o = memory_order_seq_cst) const volatile noexcept {
-    for (T now = load(o); __builtin_memcmp(&now, &old, sizeof(T)) == 0; now = load(o)) {
-    }
-  }
-  TILESIM_API void notify_one() const volatile noexcept {}
-  TILESIM_API void notify_all() const volatile noexcept {}
 };
 
-/// What changes the value. Whoever may call it on a constant object says so by `qualifier`: a
-/// reference is no part of what it refers to.
-#define TILESIM_CHANGES(name, qualifier)                                                           \
+/// The members. Whoever may read the value, and change it, says so by qualifiers: a reference is no
+/// part of what it refers to, an object may be volatile.
+#define TILESIM_MEMBERS(name, reads, qualifier)                                                    \
   template <class Derived, class T, thread_scope Scope, bool Extended>                             \
-  class name : public atomic_operations<Derived, T, Scope, Extended> {                             \
-    static constexpr scope where = scope_of<Derived>(Scope);                                        \
+  class name : public atomic_operations<Derived, T> {                                              \
+    static constexpr scope where = scope_of<Derived>(Scope);                                       \
                                                                                                    \
   public:                                                                                          \
+    [[nodiscard]] TILESIM_API bool is_lock_free() reads noexcept { return sizeof(T) <= 8; }        \
+    TILESIM_API T load(memory_order o = memory_order_seq_cst) reads noexcept {                     \
+      return ::tilesim::detail::atomic_load(this->at(), to_order(o), where);                       \
+    }                                                                                              \
+    TILESIM_API operator T() reads noexcept { return load(); }                                     \
+    /* Waits until the value is no longer `old`: a spin, which the scheduler recognises. */        \
+    TILESIM_API void wait(T old, memory_order o = memory_order_seq_cst) reads noexcept {           \
+      for (T now = load(o); __builtin_memcmp(&now, &old, sizeof(T)) == 0; now = load(o)) {         \
+      }                                                                                            \
+    }                                                                                              \
+    TILESIM_API void notify_one() qualifier noexcept {}                                            \
+    TILESIM_API void notify_all() qualifier noexcept {}                                            \
     TILESIM_API void store(T value, memory_order o = memory_order_seq_cst) qualifier noexcept {    \
       ::tilesim::detail::atomic_store(this->at(), value, to_order(o), where);                      \
     }                                                                                              \
@@ -179,12 +190,12 @@ public:
     {                                                                                              \
       return ::tilesim::detail::atomic_fetch_sub(this->at(), value, to_order(o), where);           \
     }                                                                                              \
-    TILESIM_API T fetch_min(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
+    TILESIM_API T fetch_min(const T& value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
       requires(Extended)                                                                           \
     {                                                                                              \
       return ::tilesim::detail::atomic_fetch_min(this->at(), value, to_order(o), where);           \
     }                                                                                              \
-    TILESIM_API T fetch_max(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
+    TILESIM_API T fetch_max(const T& value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
       requires(Extended)                                                                           \
     {                                                                                              \
       return ::tilesim::detail::atomic_fetch_max(this->at(), value, to_order(o), where);           \
@@ -264,19 +275,19 @@ public:
       return static_cast<T>(fetch_xor(v) ^ v);                                                     \
     }                                                                                              \
   };
-TILESIM_CHANGES(changes_of_reference, const volatile)
-TILESIM_CHANGES(changes_of_object, volatile)
-#undef TILESIM_CHANGES
+TILESIM_MEMBERS(members_of_reference, const, const)
+TILESIM_MEMBERS(members_of_object, const volatile, volatile)
+#undef TILESIM_MEMBERS
 
 /// Atomic access to an object that lives elsewhere.
 template <class Derived, class T, thread_scope Scope, bool Extended>
-class reference : public changes_of_reference<Derived, T, Scope, Extended> {
+class reference : public members_of_reference<Derived, T, Scope, Extended> {
   static_assert(sizeof(T) <= 16, "atomic_ref is of objects of at most 16 bytes");
 
 public:
   static constexpr ::std::size_t required_alignment = sizeof(T);
 
-  TILESIM_API explicit reference(T& object) noexcept
+  TILESIM_API explicit reference(T& object)
       : address_(&object) {
     if (has_padding<T>()) {
       ::tilesim::detail::refer_with_padding(sizeof(T));
@@ -292,14 +303,24 @@ private:
   T* address_;
 };
 
-/// What objects of a size are aligned to: small ones take a word.
+/// What objects of a size are aligned to: small ones take a word, large ones have a lock behind
+/// them, which is a word.
 constexpr ::std::size_t alignment_of_object(::std::size_t bytes) noexcept {
-  return bytes < 4 ? 4 : bytes == 4 || bytes == 8 || bytes == 16 ? bytes : 1;
+  return bytes < 4 || bytes > 8 ? 4 : bytes;
 }
+/// As large as the lock of an object that is not lock free; the simulator needs none.
+template <bool There>
+struct room_for_lock {};
+template <>
+struct room_for_lock<true> {
+  unsigned word = 0;
+};
 
 /// An object that is accessed atomically only.
 template <class Derived, class T, thread_scope Scope, bool Extended>
-class object : public changes_of_object<Derived, T, Scope, Extended> {
+class object : public members_of_object<Derived, T, Scope, Extended> {
+  static_assert(sizeof(T) <= 4 || sizeof(T) >= 8, "an atomic object has no 5, 6 or 7 bytes");
+
 public:
   object() noexcept = default;
   constexpr object(T value) noexcept // NOLINT(google-explicit-constructor)
@@ -313,6 +334,7 @@ public:
 private:
   alignas(alignment_of_object(sizeof(T)) > alignof(T) ? alignment_of_object(sizeof(T)) : alignof(T))
       T value_;
+  [[no_unique_address]] room_for_lock<(sizeof(T) > 8)> lock_;
 };
 
 } // namespace tilesim_detail
@@ -348,7 +370,7 @@ TILESIM_API void atomic_thread_fence(memory_order o,
 }
 /// Between a thread and what interrupts it: compilers alone are concerned.
 TILESIM_API void atomic_signal_fence(memory_order o) noexcept {
-  ::std::atomic_signal_fence(o);
+  ::std::atomic_signal_fence(static_cast<::std::memory_order>(o));
 }
 
 namespace std {
@@ -399,8 +421,8 @@ public:
   TILESIM_API void wait(bool old, memory_order o = memory_order_seq_cst) const volatile noexcept {
     value_.wait(old, o);
   }
-  TILESIM_API void notify_one() const volatile noexcept {}
-  TILESIM_API void notify_all() const volatile noexcept {}
+  TILESIM_API void notify_one() volatile noexcept {}
+  TILESIM_API void notify_all() volatile noexcept {}
 
 private:
   atomic<bool> value_{false};
@@ -527,14 +549,27 @@ TILESIM_ATOMIC_NAME(long, long)
 TILESIM_ATOMIC_NAME(ulong, unsigned long)
 TILESIM_ATOMIC_NAME(llong, long long)
 TILESIM_ATOMIC_NAME(ullong, unsigned long long)
-TILESIM_ATOMIC_NAME(int32_t, ::std::int32_t)
-TILESIM_ATOMIC_NAME(uint32_t, ::std::uint32_t)
-TILESIM_ATOMIC_NAME(int64_t, ::std::int64_t)
-TILESIM_ATOMIC_NAME(uint64_t, ::std::uint64_t)
+TILESIM_ATOMIC_NAME(char16_t, char16_t)
+TILESIM_ATOMIC_NAME(char32_t, char32_t)
+TILESIM_ATOMIC_NAME(wchar_t, wchar_t)
+#define TILESIM_ATOMIC_WIDTHS(bits)                                                                \
+  TILESIM_ATOMIC_NAME(int##bits##_t, ::std::int##bits##_t)                                         \
+  TILESIM_ATOMIC_NAME(uint##bits##_t, ::std::uint##bits##_t)                                       \
+  TILESIM_ATOMIC_NAME(int_least##bits##_t, ::std::int_least##bits##_t)                             \
+  TILESIM_ATOMIC_NAME(uint_least##bits##_t, ::std::uint_least##bits##_t)                           \
+  TILESIM_ATOMIC_NAME(int_fast##bits##_t, ::std::int_fast##bits##_t)                               \
+  TILESIM_ATOMIC_NAME(uint_fast##bits##_t, ::std::uint_fast##bits##_t)
+TILESIM_ATOMIC_WIDTHS(8)
+TILESIM_ATOMIC_WIDTHS(16)
+TILESIM_ATOMIC_WIDTHS(32)
+TILESIM_ATOMIC_WIDTHS(64)
+#undef TILESIM_ATOMIC_WIDTHS
 TILESIM_ATOMIC_NAME(intptr_t, ::std::intptr_t)
 TILESIM_ATOMIC_NAME(uintptr_t, ::std::uintptr_t)
 TILESIM_ATOMIC_NAME(size_t, ::std::size_t)
 TILESIM_ATOMIC_NAME(ptrdiff_t, ::std::ptrdiff_t)
+TILESIM_ATOMIC_NAME(intmax_t, ::std::intmax_t)
+TILESIM_ATOMIC_NAME(uintmax_t, ::std::uintmax_t)
 #undef TILESIM_ATOMIC_NAME
 
 } // namespace std
