@@ -277,7 +277,10 @@ void agent::thread_ends(const sim_thread& t) {
       why->behind = protocol::live_thread{message_of(t)};
       why->behind->state = "ended";
       why->behind->frames = resolve(t.site);
+      why->behind->place = place(t.site);
+      names_.stand_behind(&t);
       serve(std::move(*why));
+      names_.stand_behind(nullptr);
     }
   };
   serve_behind(control_.last_finding_of(t));

@@ -30,6 +30,9 @@ public:
   [[nodiscard]] sim_thread* thread() const noexcept { return thread_; }
   /// Returns who stood.
   sim_thread* stand(sim_thread* t) noexcept { return std::exchange(thread_, t); }
+  /// Nobody stands, and this one's last operation has just ended; nullptr: it is over with it.
+  void stand_behind(const sim_thread* t) noexcept { behind_ = t; }
+  [[nodiscard]] const sim_thread* behind() const noexcept { return behind_; }
   /// Host code has been interrupted there; nullptr: it goes on.
   void stand_in_host(const void* site) noexcept { host_site_ = site; }
 
@@ -84,6 +87,7 @@ private:
 
   run_record& run_;
   sim_thread* thread_ = nullptr;
+  const sim_thread* behind_ = nullptr;
   const void* host_site_ = nullptr;
   std::vector<frame_registers> frames_;
   bool frames_known_ = false;

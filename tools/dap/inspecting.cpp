@@ -66,24 +66,25 @@ int adapter::standing_thread() {
 
 json adapter::threads(const json& /*arguments*/) {
   step::session& session = standing();
+  const step::standing& here = session.here();
   std::map<int, std::string> names;
-  if (const auto& thread = session.here().thread) {
-    names.try_emplace(blocks_.number(*thread), blocks::name(*thread));
-    if (session.alive()) {
-      const auto alive = session.ask(step::protocol::blocks{}).blocks;
-      for (const step::thread_group& g : step::grouped(alive)) {
-        if (names.size() == most_blocks) {
-          break;
-        }
-        names.try_emplace(blocks_.number(g.first),
-                          blocks::name(g.first, g.name()) +
-                              (g.first.state == "stands" ? "" : " (waits)"));
-      }
-    }
-  } else if (const auto& behind = session.here().behind) {
-    names.emplace(blocks_.number(*behind), blocks::name(*behind) + " (has ended)");
+  if (here.thread) {
+    names.emplace(blocks_.number(*here.thread), blocks::name(*here.thread));
+  } else if (here.behind) {
+    names.emplace(blocks_.number(*here.behind), blocks::name(*here.behind) + " (has ended)");
   } else {
     names.emplace(int{blocks::host}, "the host program");
+  }
+  if (session.alive() && (here.thread || here.behind)) {
+    const auto alive = session.ask(step::protocol::blocks{}).blocks;
+    for (const step::thread_group& g : step::grouped(alive)) {
+      if (names.size() == most_blocks) {
+        break;
+      }
+      names.try_emplace(blocks_.number(g.first),
+                        blocks::name(g.first, g.name()) +
+                            (g.first.state == "stands" ? "" : " (waits)"));
+    }
   }
   last_threads_ = json::array();
   for (const auto& [number, name] : names) {
@@ -94,7 +95,7 @@ json adapter::threads(const json& /*arguments*/) {
 
 step::protocol::live_thread adapter::block_entry(int thread) {
   step::session& session = standing();
-  if (session.here().thread && session.alive()) {
+  if ((session.here().thread || session.here().behind) && session.alive()) {
     for (auto& b : session.ask(step::protocol::blocks{}).blocks) {
       if (blocks_.number(b) == thread) {
         return std::move(b);

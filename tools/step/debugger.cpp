@@ -76,9 +76,10 @@ void debugger::step(std::uint64_t operations) {
 
 void debugger::next(std::uint64_t lines) {
   arrival_ = {};
-  for (; lines > 0; --lines) {
+  for (std::uint64_t made = 1; made <= lines; ++made) {
     session_.go({.how = protocol::way::next});
     if (here().reason != protocol::stop_reason::step) {
+      session_.cut_short(lines, made);
       break;
     }
   }
@@ -213,6 +214,7 @@ void debugger::reverse_step(std::uint64_t operations) {
 
 void debugger::reverse_next(std::uint64_t lines) {
   arrival_ = {};
+  lines = session_.made_of(lines);
   for (bool first = true; lines > 0; --lines, first = false) {
     try {
       if (!session_.take_back(protocol::way::next)) {

@@ -118,6 +118,13 @@ std::string doing(const protocol::live_thread& b, bool several) {
 
 void info::block_list(const std::vector<protocol::live_thread>& list, bool each) {
   constexpr std::size_t most_lines = 16;
+  if (const auto& behind = debugger_.here().behind) {
+    screen_.say(fmt::format("* {} of {}: has ended; its last operation was at {} ({} operations)\n",
+                            behind->name,
+                            behind->kernel,
+                            behind->place,
+                            behind->operations));
+  }
   std::vector<thread_group> groups = grouped(list);
   const std::size_t all = groups.size();
   if (!each && all > most_lines) {

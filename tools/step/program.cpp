@@ -220,6 +220,7 @@ std::vector<protocol::finding> program::stand_at_finding() {
   std::vector<protocol::finding> found = session_->here().findings;
   if (!wanted) {
     if (finding_) {
+      misses_finding_ = true;
       prompt_->say(fmt::format("{} does not come up under this schedule; 'info races' lists what "
                                "does\n",
                                to_string(*finding_)));

@@ -59,6 +59,9 @@ public:
   /// first one. Returns what was found.
   std::vector<protocol::finding> stand_at_replayed();
 
+  /// A finding was wanted by name, and neither it nor one like it came up.
+  [[nodiscard]] bool misses_finding() const noexcept { return misses_finding_; }
+
   /// Does what is replayed lead to a finding, rather than to where it was saved?
   [[nodiscard]] bool leads_to_finding() const {
     return finding_.has_value() || !replayed_ || !replayed_->position;
@@ -81,6 +84,7 @@ private:
   std::string model_;
   std::optional<sim::replay> replayed_;
   std::optional<selector> finding_; ///< that is wanted
+  bool misses_finding_ = false;
   nlohmann::json simulator_;
   style looks_;
   std::unique_ptr<step::session> session_;

@@ -256,11 +256,12 @@ bool prompt::thread(std::string_view rest) {
     return true;
   }
   const block_name which = thread_argument(std::string(rest));
-  const auto& standing = debugger_.here().thread;
-  if (!standing) {
+  const standing& here = debugger_.here();
+  if (!here.thread && !here.behind) {
     throw command_error("no block stands here: there is no thread to go to");
   }
-  debugger_.go_to_block(standing->linear, which, standing->launch);
+  const protocol::thread& whose = here.thread ? *here.thread : *here.behind;
+  debugger_.go_to_block(whose.linear, which, whose.launch);
   show_stop();
   return true;
 }

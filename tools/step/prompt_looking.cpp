@@ -125,9 +125,15 @@ bool prompt::list(std::string_view rest) {
 }
 
 bool prompt::where(std::string_view /*rest*/) {
-  const auto& crash = debugger_.here().crash;
-  const std::vector<protocol::frames> calls = crash ? crash->frames : debugger_.frames();
-  if (calls.empty()) {
+  const standing& here = debugger_.here();
+  const std::vector<protocol::frames> calls =
+      here.crash    ? here.crash->frames
+      : here.behind ? std::vector<protocol::frames>{here.behind->frames}
+                    : debugger_.frames();
+  if (here.behind) {
+    say(fmt::format(
+        "{} of {} has ended; its last operation was at\n", here.behind->name, here.behind->kernel));
+  } else if (calls.empty()) {
     const auto known = debugger_.session().ask(protocol::blocks{});
     say(known.launches.empty() ? "no kernel runs here\n"
                                : "no block stands before an operation here; those that are "

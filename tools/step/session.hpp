@@ -101,6 +101,11 @@ public:
   bool take_back(protocol::way how, std::uint64_t count = 1);
   /// The same for whichever it is.
   bool take_back();
+  /// Of `asked` steps of one command something has ended all after `made`, the last of which has
+  /// led to here: taking back as many as were asked for takes back those.
+  void cut_short(std::uint64_t asked, std::uint64_t made);
+  /// How many to take back for `asked`: as many, or fewer where a command was cut short here.
+  [[nodiscard]] std::uint64_t made_of(std::uint64_t asked);
   /// Goes to where `wanted` operations have begun, back or forward.
   const standing& go_to(std::uint64_t wanted);
   /// Goes back to the last place before here where a breakpoint or a watched value would stop, or
@@ -186,13 +191,15 @@ private:
     std::uint64_t count = 1;
     spot from;
     spot to;
+    std::uint64_t asked = 0; ///< steps of the command of which this was the last; 0: all were made
+    std::uint64_t made = 0;  ///< of them
   };
 
   void start();
   [[nodiscard]] spot where() const;
   nlohmann::json reply_to(const nlohmann::json& request);
   const standing& advance(protocol::go how);
-  [[nodiscard]] const step_made* last_step();
+  [[nodiscard]] step_made* last_step();
   void take_back_last();
   void kill_live();
   const standing& wait_for_stop();

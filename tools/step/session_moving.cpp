@@ -49,7 +49,7 @@ const standing& session::go(protocol::go how) {
                        how.how == protocol::way::finish;
   // Nobody comes back before main, or into the middle of host code.
   const bool may_be_taken_back = is_step && alive() && !loaded() && here_.host.empty();
-  step_made step{.how = how.how, .count = how.count, .from = where(), .to = {}};
+  step_made step{.how = how.how, .count = how.count, .from = where()};
   advance(std::move(how));
   if (may_be_taken_back) {
     step.to = where();
@@ -61,11 +61,23 @@ const standing& session::go(protocol::go how) {
   return here_;
 }
 
-const session::step_made* session::last_step() {
+session::step_made* session::last_step() {
   while (!steps_.empty() && steps_.back().to.position > position()) {
     steps_.pop_back();
   }
   return !steps_.empty() && steps_.back().to == where() ? &steps_.back() : nullptr;
+}
+
+void session::cut_short(std::uint64_t asked, std::uint64_t made) {
+  if (step_made* const last = last_step(); last != nullptr && made < asked) {
+    last->asked = asked;
+    last->made = made;
+  }
+}
+
+std::uint64_t session::made_of(std::uint64_t asked) {
+  const step_made* const last = last_step();
+  return last != nullptr && last->asked == asked ? last->made : asked;
 }
 
 bool session::take_back(protocol::way how, std::uint64_t count) {

@@ -84,8 +84,9 @@ void add_options(CLI::App& app, step_options& o) {
   app.add_flag("-v,--verbose", o.verbose, "print the commands that are run");
   app.footer(
       "The program is compiled with -O0 unless you give -O, so that its variables can be shown.\n"
-      "'help' at the prompt lists the commands; they are gdb's and rr's. Exit status: 0, 64 for a\n"
-      "wrong command in a script, 65 to 70 as of 'run'.\n"
+      "'help' at the prompt lists the commands; they are gdb's and rr's. Exit status: 0, 65 to 70\n"
+      "as of 'run'; of a script (--batch, or commands that no terminal gives) 64 for a wrong\n"
+      "command, and 3 where the wanted finding does not come up.\n"
       "\n"
       "examples:\n"
       "  tilesim step histogram.cu\n"
@@ -267,6 +268,11 @@ void end_if_over(const time_limit& limit, session_trace& trace) {
   _exit(exit_incomplete); // the program dies with the stepper
 }
 
+/// Is there nobody who could mend what a script says?
+bool is_script(const step_options& o) {
+  return o.batch || isatty(STDIN_FILENO) == 0;
+}
+
 /// Carries out what the command line says. False if one of the commands ends the session.
 bool carry_out(const step_options& options, step::program& program, bool& stands) {
   step::prompt& prompt = program.prompt();
@@ -324,7 +330,10 @@ int step_command(const std::vector<std::string>& words) {
                          .looks = terminal_style(),
                          .while_running = [&] { end_if_over(limit, trace); }});
   trace.begins(program);
-  const auto ends = [&trace](int status) { return trace.write() ? status : exit_unavailable; };
+  const auto ends = [&](int status) {
+    const bool misses = status == exit_clean && is_script(options) && program.misses_finding();
+    return !trace.write() ? exit_unavailable : misses ? exit_incomplete : status;
+  };
   bool stands = false;
   try {
     if (!carry_out(options, program, stands)) {
@@ -333,7 +342,7 @@ int step_command(const std::vector<std::string>& words) {
   } catch (const step::command_error& e) {
     std::fflush(stdout);
     sim::print_error("error: {}\n", e.what());
-    if (options.batch) {
+    if (is_script(options)) {
       return ends(exit_usage);
     }
   }

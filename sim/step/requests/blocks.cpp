@@ -69,12 +69,14 @@ protocol::block_list requests::blocks(const protocol::blocks& request) {
     list.blocks.push_back(std::move(one));
   }
   for (const launch_state* l : run_.in.exec->launches()) {
+    // Who stands behind its last operation has ended for whoever looks.
+    const bool one_more = names_.behind() != nullptr && names_.behind()->launch == l;
     list.launches.push_back({.id = l->id,
                              .kernel = l->kernel.name,
                              .grid = three(l->config.grid),
                              .threads = l->threads(),
                              .started = l->started,
-                             .ended = l->ended,
+                             .ended = l->ended + (one_more ? 1 : 0),
                              .place = place(l->site)});
   }
   return list;
@@ -147,7 +149,7 @@ bool waits(const execution::thread_view& w) {
 
 const launch_state& requests::wanted_launch(const protocol::switch_to& request) const {
   if (!request.launch) {
-    return *names_.thread()->launch;
+    return *(names_.thread() != nullptr ? names_.thread() : names_.behind())->launch;
   }
   const std::uint64_t id = *request.launch;
   const auto running = run_.in.exec->launches();
@@ -234,7 +236,7 @@ protocol::switched requests::switch_to(const protocol::switch_to& request) {
   if (run_.over) {
     refuse("the run is over: no block goes on");
   }
-  if (names_.thread() == nullptr) {
+  if (names_.thread() == nullptr && names_.behind() == nullptr) {
     refuse("no kernel runs: there is no block to go to");
   }
   const launch_state& launch = wanted_launch(request);

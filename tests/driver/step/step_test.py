@@ -332,18 +332,24 @@ int main() {
         self.assertEqual(result.returncode, 64)
         self.assertIn(f"error: {script}:4: unknown command 'fly'", result.stderr)
 
-    def test_a_wrong_replay_keeps_the_session(self):
+    def test_scripts_end_at_what_is_wrong(self):
+        """Whether or not --batch says that they are scripts: no terminal gives commands here."""
         script = self.kept / "wrong.txt"
-        for wrong, wanted in [("nowhere/run.txt", "cannot read 'nowhere/run.txt'"),
-                              ("counter.cu", "the first line of 'counter.cu' is no replay string"),
-                              ("nonsense", "'nonsense' is no replay string"),
-                              ("2-rr-0123456789abcdef", "the replay string belongs to another")]:
-            with self.subTest(wrong):
-                script.write_text(f"tbreak count\nrun\nstep\nreplay {wrong}\n")
-                result = self.tool("-x", script, "counter.cu", stdin="print $position\nstep\n")
-                self.assertIn(f"error: {script}:4: {wanted}", result.stderr)
-                self.assertIn("[position 2]", result.stdout)
-                self.assertEqual(result.returncode, 0)
+        for line, wanted in [("replay nowhere/run.txt", "cannot read 'nowhere/run.txt'"),
+                             ("replay counter.cu", "the first line of 'counter.cu' is no replay string"),
+                             ("replay nonsense", "'nonsense' is no replay string"),
+                             ("replay 2-rr-0123456789abcdef", "the replay string belongs to another"),
+                             ("fly", "unknown command 'fly'")]:
+            script.write_text(f"tbreak count\nrun\nstep\n{line}\n")
+            for words, told in [(["-x", script], f"error: {script}:4: {wanted}"),
+                                (["--ex", "run", "--ex", line], f"error: {wanted}"),
+                                (["-x", self.kept / "none.txt"], f"error: cannot read '{self.kept / 'none.txt'}'")]:
+                for batch in ([], ["--batch"]):
+                    with self.subTest(line=line, words=words, batch=batch):
+                        result = self.tool(*batch, *words, "counter.cu", stdin="print $position\n")
+                        self.assertIn(told, result.stderr)
+                        self.assertNotIn("$1 = ", result.stdout)
+                        self.assertEqual(result.returncode, 64)
 
     def test_a_program_that_does_not_compile(self):
         source = self.kept / "wrong.cu"
@@ -692,6 +698,27 @@ int main() {
                                        r"tile block \(0,0,0\) of add_up has ended\n(?s:.*)\[position 57\]")
                 self.assertEqual(told.count("watch 2: out[0]\n  was"), 1, told)
 
+    def test_behind_the_last_operation_of_a_block(self):
+        """A finding of that operation stops there: nobody stands, others go on or are to begin."""
+        place = "last_line.cu:9"
+        run = ["break op=store", "run", "continue", "step"]
+        told = self.step([*run, "where", "info blocks"], "last_line.cu")
+        self.assertIn("that was the last operation of tile block (1,0,0) of last_line", told)
+        self.assertRegex(told, "tile block .1,0,0. of last_line has ended; its last operation was at\n"
+                               f"#0 last_line at {place}\n", told)
+        listed = told[told.rindex("launch "):]
+        self.assertIn(": 2 ended, 0 alive, 2 not started\n", listed)
+        self.assertRegex(listed, r"(?m)^\* tile block .1,0,0. of last_line: has ended; its last operation was at "
+                                 + place)
+        # Any other goes on from here, and the schedule says so ever after.
+        saved = self.kept / "run.txt"
+        told = self.step([*run, "block 3", "step", f"save {saved}"], "last_line.cu")
+        places = [re.findall(r"tile block .3,0,0. of last_line \[position \d+\], next: .*", text)[-1:]
+                  for text in (told, self.step([], "--replay", saved, "last_line.cu"))]
+        self.assertEqual(*places, told)
+        self.assertNotEqual(places[0], [], told)
+        self.assertIn("error: block 1 of last_line has ended", self.step([*run, "block 1"], "last_line.cu", code=64))
+
     def test_a_variable_of_a_block_is_no_buffer_of_its_name(self):
         told = self.step(["tbreak advance", "run", "tbreak advance", "continue", "watch then", "continue", "continue",
                           "reverse-continue"], "swapped.cu")
@@ -789,8 +816,12 @@ class Reports(Case):
                     self.assertIn(re.search(r"two.cu:\d+$", last[-2]).group(0), places)
 
     def test_a_finding_that_does_not_come_up(self):
-        told = self.step([], "--finding", "data-race@counter.cu:18", "counter.cu")
-        self.assertIn("data-race@counter.cu:18 does not come up under this schedule", told)
+        for commands in ([], ["info races"]):
+            told = self.step(commands, "--finding", "data-race@counter.cu:18", "counter.cu", code=3)
+            self.assertIn("data-race@counter.cu:18 does not come up under this schedule", told)
+        self.assertEqual(self.tool("--finding", "data-race@counter.cu:18", "counter.cu").returncode, 3)
+        self.step(["fly"], "--finding", "data-race@counter.cu:18", "counter.cu", code=64)
+        self.step([], "--finding", "data-race@last_line.cu:9", "last_line.cu")
         result = self.tool("--finding", "rice@counter.cu:18", "counter.cu")
         self.assertEqual(result.returncode, 64)
         self.assertIn("--finding takes the name of a finding", result.stderr)
@@ -910,6 +941,21 @@ class Terminal(Case):
         self.wait_for("(tilesim) ")
         self.ends_by("quit\n")
         self.assertIn("tbreak", (self.kept / "tilesim" / "step_history").read_text())
+
+    def test_what_is_wrong_in_a_script_keeps_the_session(self):
+        script = self.kept / "wrong.txt"
+        script.write_text("tbreak count\nrun\nstep\nreplay nonsense\n")
+        self.start("-x", str(script), "counter.cu")
+        self.wait_for("wrong.txt:4: 'nonsense' is no replay string")
+        self.wait_for("(tilesim) ")
+        self.type("step\n")
+        self.wait_for("[position 2]")
+        self.ends_by("quit\n")
+
+    def test_a_finding_that_does_not_come_up_keeps_the_session(self):
+        self.start("--finding", "data-race@counter.cu:18", "counter.cu")
+        self.wait_for("does not come up under this schedule")
+        self.ends_by("quit\n")
 
     def test_completes(self):
         self.start("counter.cu")
@@ -1173,6 +1219,14 @@ class Input(Case):
         self.assertEqual(position(self.step([*run, "reverse-continue 99"], "watched.cu")), "0")
         self.assertEqual(position(self.step([*run, "next 3", "reverse-next 3"], "watched.cu")),
                          position(self.step(run, "watched.cu")))
+        # Also where the block ends within them, or a breakpoint stops.
+        saxpy = HERE.parents[2] / "examples" / "saxpy.cu"
+        for stop, program in (("break op=store", saxpy), ("break op=load", saxpy), ("break 20", "watched.cu")):
+            here = position(self.step([stop, "run"], program))
+            for lines in range(1, 8):
+                with self.subTest(stop, lines=lines):
+                    self.assertEqual(position(self.step([stop, "run", f"next {lines}", f"reverse-next {lines}"],
+                                                        program)), here)
 
     def test_help(self):
         told = self.step(["help", "help break", "help rc"], "counter.cu")
