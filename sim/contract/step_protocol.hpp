@@ -213,6 +213,7 @@ struct breakpoint {
   std::string kernel;
   std::string operation;
   std::optional<block_name> block;
+  std::optional<std::uint64_t> launch;
   std::string condition;
   bool choice = false;       ///< a read comes that may take several writes
   bool trouble_told = false; ///< the person knows that the condition cannot be evaluated everywhere

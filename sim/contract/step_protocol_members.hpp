@@ -289,6 +289,7 @@ struct fields<breakpoint> {
                                   maybe("kernel", &breakpoint::kernel),
                                   maybe("op", &breakpoint::operation),
                                   maybe("block", &breakpoint::block),
+                                  maybe("launch", &breakpoint::launch),
                                   maybe("if", &breakpoint::condition),
                                   maybe("choice", &breakpoint::choice),
                                   maybe("trouble_told", &breakpoint::trouble_told)};

@@ -133,6 +133,7 @@ breakpoint stops::made_of(const protocol::breakpoint& b) {
                  .operation = b.operation,
                  .block = {},
                  .position = {},
+                 .launch = b.launch,
                  .condition = {},
                  .choice = b.choice,
                  .trouble_told = b.trouble_told};
@@ -257,6 +258,7 @@ stops::at(sim_thread& t, const void* site, const char* operation, standing_envir
   for (const breakpoint& b : breakpoints_) {
     if ((b.block && *b.block != t.linear_block()) ||
         (b.position && *b.position != std::array{t.block.x, t.block.y, t.block.z}) ||
+        (b.launch && *b.launch != t.launch->id) ||
         (!b.operation.empty() && !answers_to(operation, b.operation)) ||
         (!b.kernel.empty() &&
          (!is_called(t.launch->kernel.name, b.kernel) ||
@@ -264,8 +266,8 @@ stops::at(sim_thread& t, const void* site, const char* operation, standing_envir
         (b.line != 0 && !comes_to(t, site, b.file, b.moved_to != 0 ? b.moved_to : b.line))) {
       continue;
     }
-    // A block alone: where it begins.
-    if ((b.block || b.position) && b.operation.empty() && b.kernel.empty() && b.line == 0 &&
+    // A block or a launch alone: where it begins.
+    if ((b.block || b.position || b.launch) && b.operation.empty() && b.kernel.empty() && b.line == 0 &&
         !b.condition && !b.choice && t.operations != 0) {
       continue;
     }

@@ -18,7 +18,8 @@
 
 namespace tilesim::sim::step {
 
-/// All that is set must hold: a line, a kernel's begin, an operation, a block, a condition.
+/// All that is set must hold: a line, a kernel's begin, an operation, a block, a launch, a
+/// condition.
 struct breakpoint {
   unsigned id = 0;
   std::string file; ///< its path's end; empty: any
@@ -29,6 +30,7 @@ struct breakpoint {
   std::string operation; ///< Tile IR's name, the C++ function's, or what both begin with
   std::optional<std::uint64_t> block;                   ///< linear,
   std::optional<std::array<std::uint32_t, 3>> position; ///< or x, y, z
+  std::optional<std::uint64_t> launch;
   std::optional<expression> condition;
   bool choice = false; ///< a strong read that may take several writes
   /// The person knows that the condition cannot be evaluated everywhere.

@@ -197,10 +197,17 @@ private:
     for (const gpu::error_event& e : recorded.errors) {
       r.remarks.push_back(fmt::format("on the GPU, {} returned {}", e.function, e.name));
     }
-    r.step = to_string(command_line(r.sources));
-    if (recorded.sums) { // fused there
-      r.step = "--contract compiler " + r.step;
+    const std::string stop = stop_at_what_differs(r);
+    if (!stop.empty()) {
+      r.step += to_string({"--ex", stop, "--ex", "run"}) + " ";
     }
+    if (options_.no_arith) {
+      r.step += "--arith hardware ";
+    }
+    if (recorded.sums) { // fused there
+      r.step += "--contract compiler ";
+    }
+    r.step += options_.program;
     return r;
   }
 

@@ -16,7 +16,9 @@ namespace tilesim::driver::diff {
 
 struct comparison_request {
   std::string recording;
-  bool verbose = false;                  ///< print the commands that are run
+  std::string program;  ///< the words of the command that `tilesim step` takes, too
+  bool no_arith = true; ///< --arith is not among them
+  bool verbose = false; ///< print the commands that are run
   std::optional<std::uint64_t> run = {}; ///< the only one of the recording's that counts, from 0
 };
 

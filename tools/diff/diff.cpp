@@ -124,7 +124,16 @@ int diff_command(const std::vector<std::string>& words) {
     diff::record_here(given, recorded->path, options.gpu_timeout, options.verbose);
     options.against = recorded->path;
   }
-  diff::comparison_request request{.recording = options.against, .verbose = options.verbose};
+  const std::vector<const CLI::Option*> own{app.get_option("--against"),
+                                            app.get_option("--gpu-timeout"),
+                                            app.get_option("--run"),
+                                            app.get_option("--html"),
+                                            app.get_option("--json"),
+                                            app.get_option("--verbose")};
+  diff::comparison_request request{.recording = options.against,
+                                   .program = to_string(words_without(own, words)),
+                                   .no_arith = app.count("--arith") == 0,
+                                   .verbose = options.verbose};
   if (options.run != 0) {
     request.run = options.run - 1;
   }

@@ -210,6 +210,46 @@ void read_comparison(report& into, std::string_view lines) {
   }
 }
 
+const compared_launch* report::told_in_full() const noexcept {
+  auto found = std::ranges::find(launches, verdict::differs, &compared_launch::judged);
+  if (found == launches.end()) {
+    found = std::ranges::find_if(
+        launches, [](const compared_launch& l) { return l.judged() != verdict::same; });
+  }
+  return found == launches.end() ? nullptr : &*found;
+}
+
+namespace {
+
+/// "(1,0,0)" of "tile block (1,0,0)" and "thread (3,0,0) of block (1,0,0)"; empty: there is none.
+std::string coordinates_of(const std::string& block) {
+  constexpr std::string_view word = "block (";
+  const auto at = block.find(word);
+  const auto end = at == std::string::npos ? at : block.find(')', at);
+  return end == std::string::npos
+             ? ""
+             : block.substr(at + word.size() - 1, end + 1 - (at + word.size() - 1));
+}
+
+} // namespace
+
+std::string stop_at_what_differs(const report& r) {
+  const compared_launch* const l = r.told_in_full();
+  if (l == nullptr) {
+    return {};
+  }
+  const std::string launch = fmt::format("launch={}", l->number + 1);
+  for (const differing_buffer& b : l->buffers) {
+    for (const differing_element& e : b.first) {
+      if (const std::string block = coordinates_of(e.block); !block.empty() && !e.writer.empty()) {
+        return fmt::format(
+            "{}:{} {} block={}", e.writer.front().file, e.writer.front().line, launch, block);
+      }
+    }
+  }
+  return launch;
+}
+
 std::string place(const std::vector<source_frame>& frames) {
   return frames.empty() ? "an unknown place" : to_string(frames.front());
 }

@@ -132,7 +132,7 @@ struct report {
   std::vector<std::string> sources;
   bool of_recordings = false; ///< two of them: nothing was simulated
   std::string command;        ///< what stands behind `tilesim diff`
-  std::string step;           ///< the words behind `tilesim step` for the same program
+  std::string step;           ///< the words behind `tilesim step` that stand at what differs
   machine other;
   std::vector<compared_launch> launches;
   std::optional<other_launch> parted;
@@ -146,6 +146,8 @@ struct report {
   std::vector<std::string> remarks;      ///< what limits the comparison, a line each
 
   [[nodiscard]] std::size_t count(verdict v) const noexcept;
+  /// The first that is wrong, else the first that differs at all; nullptr: none.
+  [[nodiscard]] const compared_launch* told_in_full() const noexcept;
   /// 0 they agree, 1 they differ or there are findings, 3 it could not be decided.
   [[nodiscard]] int exit_code() const noexcept;
   /// "agrees", "differs", "undecided".
@@ -154,6 +156,10 @@ struct report {
 
 /// "saxpy.cu:12:3" of the innermost frame, or "an unknown place".
 [[nodiscard]] std::string place(const std::vector<source_frame>& frames);
+
+/// What `break` of `tilesim step` takes to stand where the first wrong element of the launch that
+/// is told in full was written, or else where that launch begins; empty: no launch differs.
+[[nodiscard]] std::string stop_at_what_differs(const report& r);
 
 /// Another schedule's run of the same program: where its results are others than in `of`, they
 /// vary; where it has what the other machine had, that is explained. `seed`: of the schedule.

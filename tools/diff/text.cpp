@@ -202,15 +202,13 @@ std::string summary_line(const compared_launch& l) {
 }
 
 std::string launches_text(const report& r) {
-  // In full the first one that is wrong, else the first that differs at all.
-  const auto wrong = std::ranges::find(r.launches, verdict::differs, &compared_launch::judged);
-  std::string text = wrong == r.launches.end() ? "" : launch_text(*wrong, r);
+  const compared_launch* const whole = r.told_in_full();
+  const std::string text = whole == nullptr ? "" : launch_text(*whole, r);
   std::string others;
   for (const compared_launch& l : r.launches) {
-    if (l.judged() == verdict::same || (wrong != r.launches.end() && &l == &*wrong)) {
-      continue;
+    if (l.judged() != verdict::same && &l != whole) {
+      others += summary_line(l);
     }
-    (text.empty() ? text : others) += text.empty() ? launch_text(l, r) : summary_line(l);
   }
   return others.empty() ? text : text + "also:\n" + others;
 }

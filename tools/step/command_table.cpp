@@ -104,11 +104,12 @@ constexpr std::array commands = {
                    &prompt::go_to},
     prompt_command{"break",
                    "b",
-                   "[FILE:]LINE | KERNEL | op=NAME | block=N | choice [if EXPRESSION]",
+                   "[FILE:]LINE | KERNEL | op=NAME | block=N | launch=N | choice [if EXPRESSION]",
                    "stop there",
                    "What is given together must hold together: break 18 block=3 if $operations > "
                    "7. NAME is an operation as C++ or Tile IR calls it: atomic_add, load, addf. "
-                   "block=(x,y,z) works, too. choice: before strong reads that may take several "
+                   "block=(x,y,z) works, too. launch: by the number that info blocks has. choice: "
+                   "before strong reads that may take several "
                    "writes (with --model ptx).",
                    neither,
                    &prompt::break_at},

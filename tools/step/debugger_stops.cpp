@@ -71,6 +71,7 @@ unsigned debugger::add_breakpoint(const location& where, std::string text, bool 
                              .kernel = where.kernel,
                              .operation = where.operation,
                              .block = where.block,
+                             .launch = where.launch,
                              .condition = where.condition,
                              .choice = where.choice}});
 }

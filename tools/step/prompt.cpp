@@ -117,7 +117,7 @@ std::vector<std::string> prompt::completions(std::string_view line) {
       offer(c.name);
     }
   } else if (name == "break" || name == "tbreak") {
-    for (const char* what : {"op=", "block=", "choice", "if"}) {
+    for (const char* what : {"op=", "block=", "launch=", "choice", "if"}) {
       offer(what);
     }
   }
@@ -194,7 +194,8 @@ bool prompt::finish(std::string_view rest) {
 
 bool prompt::until(std::string_view rest) {
   const location where = parse_location(rest);
-  if (!where.kernel.empty() || where.block || where.choice || !where.condition.empty()) {
+  if (!where.kernel.empty() || where.block || where.launch || where.choice ||
+      !where.condition.empty()) {
     throw command_error("until takes a line or op=NAME; break takes the rest");
   }
   refuse_missing_line(where);

@@ -162,6 +162,11 @@ void read_word(std::string_view word, location& where) {
     where.operation = word.substr(3);
   } else if (word.substr(0, 6) == "block=") {
     where.block = block_argument(word.substr(6));
+  } else if (word.substr(0, 7) == "launch=") {
+    where.launch = number(word.substr(7));
+    if (!where.launch) {
+      throw command_error("launch= takes a launch's number, as launch=3");
+    }
   } else if (word == "choice") {
     where.choice = true;
   } else if (const auto line = number(word)) {
@@ -198,9 +203,9 @@ location read_location(std::string_view text) {
     where.block = block_argument(std::string_view(rest).substr(begin, found->second - begin));
     rest.replace(found->first, found->second - found->first, " ");
   }
-  if (trimmed(rest).empty() && where.condition.empty() && !where.block) {
+  if (trimmed(rest).empty() && where.condition.empty() && !where.block && !where.launch) {
     throw command_error(
-        "wanted: [FILE:]LINE, KERNEL, op=NAME, block=N or choice, and if EXPRESSION");
+        "wanted: [FILE:]LINE, KERNEL, op=NAME, block=N, launch=N or choice, and if EXPRESSION");
   }
   for (auto [word, behind] = first_word(rest); !word.empty();
        std::tie(word, behind) = first_word(behind)) {

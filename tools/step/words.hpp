@@ -40,13 +40,14 @@ struct location {
   std::string kernel = {};
   std::string operation = {};
   std::optional<block_name> block = {};
+  std::optional<std::uint64_t> launch = {};
   std::string condition = {};
   bool choice = false; ///< at reads that may take several writes
 };
 
 /// "3", "3,0,0" or "(3,0,0)". Throws command_error.
 [[nodiscard]] block_name block_argument(std::string_view text);
-/// What break takes: [FILE:]LINE, KERNEL, op=NAME, block=N, choice, if EXPRESSION. Throws
+/// What break takes: [FILE:]LINE, KERNEL, op=NAME, block=N, launch=N, choice, if EXPRESSION. Throws
 /// command_error.
 [[nodiscard]] location read_location(std::string_view text);
 /// How a process ended that did not by exit(), from waitpid's status: "by signal 11 (…)".

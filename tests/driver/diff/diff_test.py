@@ -7,6 +7,18 @@ The recordings are made by hand (make_recording.cpp): what a GPU would have writ
 """
 # SPDX-License-Identifier: Apache-2.0
 import fractions
+import json
+import math
+import os
+import pathlib
+import platform
+import re
+import shlex
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
 import html.parser
 import json
 import math
@@ -17,6 +29,7 @@ import shutil
 import struct
 import subprocess
 import tempfile
+import shlex
 import unittest
 
 TOOL = os.environ.get("TILESIM_TOOL", "")
@@ -119,7 +132,38 @@ class Differences(Case):
         self.assertIn("out[100]: 43480000 (200) here, 43490000 (201) there, 65536 ulps apart", text)
         self.assertIn("out[130]: 43820000 (260) here, 43820001 (260.000031) there, 1 ulp apart", text)
         self.assertRegex(text, r"written by tile block \(1,0,0\) at .*three\.cu:9:\d+")
-        self.assertIn("to look at it: tilesim step", text)
+
+    def stands(self, text):
+        """Carries out the command that a report prints, and gives where it stands."""
+        command = shlex.split(re.search(r"^to look at it: tilesim (.*)$", text, re.M).group(1))
+        return self.tool(command[0], "--batch", *command[1:]).stdout
+
+    def test_the_command_that_is_printed_stands_where_the_first_wrong_element_is_written(self):
+        text = self.diff(three(first=self.otherwise()), code=1)
+        self.assertIn("tilesim step --ex 'break ", text)
+        self.assertIn(" launch=1 block=(1,0,0)' --ex run --arith hardware ", text)
+        self.assertRegex(self.stands(text), r"tile block \(1,0,0\) of twice.*, next: store at .*three\.cu:9")
+
+    def test_the_command_stands_in_the_launch_that_differs(self):
+        last = twice(twice(NUMBERS))
+        last[130] = 7.0
+        text = self.diff(three(last=last), code=1)
+        self.assertIn(" launch=3 block=(2,0,0)' --ex run ", text)
+        command = shlex.split(re.search(r"^to look at it: tilesim (.*)$", text, re.M).group(1))
+        behind = command.index("run") + 1
+        command[behind:behind] = ["--ex", "info blocks"]
+        said = self.tool(command[0], "--batch", *command[1:]).stdout
+        self.assertRegex(said, r"launch 3: twice, grid 4x1x1")
+
+    def test_the_command_stands_at_what_a_gpu_did_otherwise(self):
+        gpu = HERE.parents[1] / "gpu" / "defects"
+        text = self.tool("diff", gpu / "mask.cu", "--against", gpu / "recordings" / "mask.rec", code=1).stdout
+        self.assertRegex(self.stands(text), r"tile block \(3,0,0\) of .*, next: store_masked at .*mask\.cu:24")
+
+    def test_what_the_comparison_was_asked_for_goes_with_the_command(self):
+        text = self.diff(three(first=self.otherwise()), "--arith", "page", "--html", self.kept / "x.html", "--json", self.kept / "x.json",
+                         code=1)
+        self.assertRegex(text, r"(?m)^to look at it: tilesim step --ex 'break [^']*' --ex run [^ ]*three\.cu --arith page$")
 
     def test_the_next_launch_begins_from_what_the_other_machine_had(self):
         # Launch 3 doubles what the recording has behind launch 1: its results are the same again.

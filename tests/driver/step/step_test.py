@@ -177,7 +177,7 @@ class Errors(Case):
             ("step 0", "step takes a number of times, 1 or more, not '0'"),
             ("next -1", "next takes a number of times, 1 or more, not '-1'"),
             ("finish 1", "finish takes nothing"),
-            ("until", "wanted: [FILE:]LINE, KERNEL, op=NAME, block=N or choice, and if EXPRESSION"),
+            ("until", "wanted: [FILE:]LINE, KERNEL, op=NAME, block=N, launch=N or choice, and if EXPRESSION"),
             ("until count", "until takes a line or op=NAME"),
             ("until 400", "counter.cu has "),
             ("until op=zzz", "no operation is called 'zzz', in C++ or in Tile IR"),
