@@ -15,6 +15,12 @@
 // coherence order: no thread's write depends on that of another, or the other would depend on
 // itself, as what it has read before is the same.
 //
+// Where groups of threads are alike, as blocks are, one thread of each stands for it: groups are
+// named by what comes first of these two threads. That holds as above as long as nothing but its
+// own thread waits for the loads that are moved, and as long as the earlier thread can go on
+// whatever others do: up to the first write, barrier, or load that waits for a write. Of a barrier
+// the arrivals are still compared; a load that waits for a write is not, as it may come late.
+//
 // Why the recursion misses none of these: what it adds last, by the last choice, comes before
 // nothing, and what a revisit keeps is closed under this order as it is under the past: the event
 // of an earlier thread is there whenever that of the later one is, since threads are added to in
@@ -73,10 +79,13 @@ void explorer::for_each_pair(const state& s,
   for (std::size_t n = 0;; ++n) {
     const event_id a = find(one, at_one, tag_of_step(n));
     const event_id b = find(two, at_two, tag_of_step(n));
-    if (a == no_event || b == no_event) {
+    if (a == no_event || b == no_event || s.threads[first].code[n].what->awaits) {
       return;
     }
     f(a, b);
+    if (s.g[a].what.is_read() && s.g[a].half != no_event) {
+      f(s.g[a].half, b);
+    }
     ++at_one;
     ++at_two;
     const graph_event& x = s.g[a];

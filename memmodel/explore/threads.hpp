@@ -97,7 +97,9 @@ public:
 
   /// A number for each thread: threads of the same number are alike, which means that each does
   /// what the other would do if its reads took the same, and that to all others it makes no
-  /// difference which of them it is. Empty: none are.
+  /// difference which of them it is. Where threads come in groups that are alike as wholes, one of
+  /// each group, the one that does the same in each, has a number with others; what groups have for
+  /// themselves goes with them. Empty: none are.
   [[nodiscard]] virtual std::vector<std::uint32_t> alike() const { return {}; }
 
   /// What other threads' writes, and its own that do not come behind the read in program order,

@@ -109,14 +109,14 @@ bool begin_host_access(context& c,
 }
 
 /// The variables behind threadIdx and its kin: the scheduler writes them for every thread, which
-/// knows by the first two which one it is.
+/// knows by blockIdx which block's it is.
 bool is_index(sim_thread& t, std::uintptr_t at) {
   const auto in = [at](const auto& variable) {
     return at - reinterpret_cast<std::uintptr_t>(&variable) < sizeof(variable);
   };
-  const bool which = in(detail::thread_index) || in(detail::block_index);
-  t.knows_index = t.knows_index || which;
-  return which || in(detail::block_dim) || in(detail::grid_dim);
+  const bool block = in(detail::block_index);
+  t.knows_block = t.knows_block || block;
+  return block || in(detail::thread_index) || in(detail::block_dim) || in(detail::grid_dim);
 }
 
 /// The thread's own stack, the launch's copy of the arguments, its indices, and constants, which

@@ -100,7 +100,7 @@ struct thread_origin {
 /// What comes of what it does.
 struct thread_doings {
   bool at_entry = true;     ///< its kernel has not been entered yet
-  bool knows_index = false; ///< it has read its index, or its block's
+  bool knows_block = false; ///< it has read its block's index
   bool copies = false; ///< what it accesses plainly is accessed by an asynchronous copy of its own
   /// The function of libc's that makes its raw accesses has told the engine of one.
   bool in_told_call = false;

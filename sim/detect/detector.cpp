@@ -722,6 +722,19 @@ struct detector::state {
     current_clock.fences = std::make_shared<const fence_knowledge>(std::move(now));
   }
 
+  /// A fence that other blocks come behind comes itself behind those that reads of older writes have
+  /// put before fences of its block alone: these know nothing of them.
+  void come_behind_late(memmodel::scope s, knowledge& released) {
+    const clock late = before_late_fences();
+    const clock all = released.happened.joined(late);
+    if (!all.same(released.happened)) {
+      released.happened = all;
+      current_clock.happened = current_clock.happened.joined(late);
+      cached = 0;
+      precede_fences(s, released.happened);
+    }
+  }
+
   /// What precedes the current agent because a read of an older write has put fences before others
   /// that it comes behind. Asked for where nothing else orders two accesses.
   [[nodiscard]] const clock& before_late_fences() {
@@ -878,6 +891,9 @@ struct detector::state {
         current_clock.joined(tasks[current_task].known).with(current_agent, next - 1);
     if (how == memory_order::sc) {
       precede_fences(s, released.happened);
+      if (has_late_fences && !current_place.alone && holds_device(s)) {
+        come_behind_late(s, released);
+      }
       released.fences = current_clock.fences;
       if (written) {
         const clock ordered = synced.order_fence(current_place, s, released);

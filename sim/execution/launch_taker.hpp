@@ -57,10 +57,14 @@ public:
 /// are submitted go to the taker, who outlives the run.
 void take_launches(context& c, launch_taker& taker);
 
-/// Where work stands that the host has asked for and that has not begun: whoever knows says so.
-using work_to_come = std::function<std::vector<work_order>()>;
+/// Where work stands that the host has asked for and that has not begun, or also what is not over:
+/// whoever knows says so.
+using work_to_come = std::function<std::vector<work_order>(bool begun_too)>;
 void tell_work_to_come(context& c, work_to_come all);
 /// Whether some of that may run at the same time as a launch that stands there.
 [[nodiscard]] bool comes_beside(const context& c, const work_order& launch);
+/// Whether work that stands there comes before all that is not over, and all that the host will ask
+/// for.
+[[nodiscard]] bool precedes_all_to_come(const context& c, const work_order& work);
 
 } // namespace tilesim::sim

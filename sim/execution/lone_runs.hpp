@@ -38,6 +38,10 @@ public:
   [[nodiscard]] std::uint64_t linear(std::size_t thread) const noexcept {
     return threads_[thread].linear;
   }
+  /// Its block, of a SIMT kernel: whose shared memory is, and who meets. Else nullptr.
+  [[nodiscard]] const thread_block* team(std::size_t thread) const noexcept {
+    return threads_[thread].team;
+  }
   /// As it stands. Begun at least once.
   [[nodiscard]] sim_thread& thread(std::size_t thread) noexcept;
 

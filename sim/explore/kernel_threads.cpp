@@ -182,6 +182,11 @@ step& kernel_threads::adopt(std::size_t thread, std::unique_ptr<step> s) {
   s->notes = std::move(live_[thread].notes);
   s->some_found = !s->found.empty() || (s->before != nullptr && s->before->some_found);
   step& it = *s;
+  for (const auto& e : it.what->elements) {
+    if (it.what->kind == step_kind::store) {
+      note_address(thread, e.bytes, e.store.value);
+    }
+  }
   auto& place = s->before == nullptr ? first_[thread] : s->before->next.emplace_back();
   place = std::move(s);
   adopted_.emplace_back(thread, &it);
@@ -225,7 +230,7 @@ lone_runs::stop kernel_threads::resume(std::size_t thread) {
     l.waits = false;
     const step* const before = l.at;
     const lone_runs::stop how = runs_.resume(thread);
-    if (runs_.thread(thread).knows_index) {
+    if (runs_.thread(thread).knows_block) {
       shared_.tell_apart(thread);
     }
     if (l.refused) {
@@ -414,6 +419,9 @@ std::optional<written> kernel_threads::modified(memmodel::thread_id thread,
     if (size < sizeof cell) {
       out->value &= (std::uint64_t{1} << (8 * size)) - 1;
     }
+  }
+  if (out) {
+    note_address(thread, i.elements[element].bytes, out->value);
   }
   s.modified[{element, old}] = out;
   return out;

@@ -122,7 +122,7 @@ public:
                                                     const instruction& i,
                                                     const memmodel::explore::element& e) override;
 
-  /// Blocks of one thread, of one launch, none of which has read its index.
+  /// One thread of each block, of those of one launch that have not read their index.
   [[nodiscard]] std::vector<std::uint32_t> alike() const override;
 
   // --- What came of it.
@@ -228,6 +228,12 @@ private:
   [[nodiscard]] bool comes_to(std::size_t thread, const step& reached);
   [[noreturn]] void stand();
   void drop_findings();
+  [[nodiscard]] std::vector<std::vector<std::size_t>> alike_blocks() const; // alike.cpp
+  [[nodiscard]] std::size_t compared_thread(std::size_t first) const;
+  [[nodiscard]] std::optional<std::uint64_t>
+  in_block(std::uint64_t value, std::size_t of, std::size_t other) const;
+  void share_runs(std::size_t of, std::size_t other);
+  void note_address(std::size_t thread, const memmodel::byte_range& to, std::uint64_t value);
   [[nodiscard]] static const step* begin_of_round(const live_run& l, const step& s);
   void refresh(const step& first, step& s);
 

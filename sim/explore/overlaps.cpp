@@ -78,23 +78,58 @@ std::optional<std::uintptr_t> byte_set::common(const byte_set& other) const {
   return {};
 }
 
-std::optional<overlaps::meeting_place> overlaps::meets(const past_work& now) const {
-  for (const past_work& w : past_) {
-    if (!now.order.may_run_beside(w.order)) {
+void past_works::add(past_work w) {
+  std::vector<past_work>& all = lanes_[w.order.lane];
+  const auto number = [](const past_work& p) { return p.order.number; };
+  const bool same = !all.empty() && w.by != nullptr && all.back().by == w.by &&
+                    all.back().site == w.site && number(all.back()) == number(w);
+  if (same) { // a row of the same copy
+    all.back().read.add(w.read);
+    all.back().written.add(w.written);
+    return;
+  }
+  all.insert(std::ranges::upper_bound(all, number(w), {}, number), std::move(w));
+}
+
+std::optional<meeting_place> past_works::meets(const past_work& now) const {
+  for (const auto& [lane, all] : lanes_) {
+    if (lane == now.order.lane) {
       continue;
     }
-    auto at = w.written.common(now.written);
-    at = at ? at : w.written.common(now.read);
-    at = at ? at : w.read.common(now.written);
-    if (at) {
-      return meeting_place{&w, *at};
+    auto w = std::ranges::upper_bound(
+        all, now.order.at(lane), {}, [](const past_work& p) { return p.order.number; });
+    for (; w != all.end(); ++w) {
+      auto at = w->written.common(now.written);
+      at = at ? at : w->written.common(now.read);
+      at = at ? at : w->read.common(now.written);
+      if (at) {
+        return meeting_place{&*w, *at};
+      }
     }
   }
   return {};
 }
 
+void past_works::freed(std::uintptr_t begin, std::size_t bytes) {
+  for (auto& [lane, all] : lanes_) {
+    for (past_work& w : all) {
+      w.read.remove(begin, begin + bytes);
+      w.written.remove(begin, begin + bytes);
+    }
+    std::erase_if(all, [](const past_work& w) { return w.read.empty() && w.written.empty(); });
+  }
+}
+
+std::size_t past_works::size() const noexcept {
+  std::size_t n = 0;
+  for (const auto& [lane, all] : lanes_) {
+    n += all.size();
+  }
+  return n;
+}
+
 void overlaps::judge(context& c, const past_work& now) {
-  const auto met = meets(now);
+  const auto met = past_.meets(now);
   if (!met || !told_.empty()) {
     return;
   }
@@ -111,16 +146,17 @@ void overlaps::judge(context& c, const past_work& now) {
 
 void overlaps::add(context& c, past_work w) {
   judge(c, w);
-  const auto same = [&w](const past_work& p) { // a row of the same copy
-    return p.by == w.by && p.site == w.site && p.order.lane == w.order.lane &&
-           p.order.number == w.order.number;
-  };
-  if (!past_.empty() && w.by != nullptr && same(past_.back())) {
-    past_.back().read.add(w.read);
-    past_.back().written.add(w.written);
-    return;
+  keep(c, std::move(w));
+}
+
+/// Now and then, what everything later is ordered behind is forgotten.
+void overlaps::keep(const context& c, past_work w) {
+  constexpr std::size_t few = 64;
+  past_.add(std::move(w));
+  if (past_.size() >= few + (2 * kept_)) {
+    past_.forget([&c](const work_order& o) { return precedes_all_to_come(c, o); });
+    kept_ = past_.size();
   }
-  past_.push_back(std::move(w));
 }
 
 void overlaps::add(context& c, const lone_runs& threads, const sharing& touched) {
@@ -141,7 +177,9 @@ void overlaps::add(context& c, const lone_runs& threads, const sharing& touched)
     });
     judge(c, w);
   }
-  std::ranges::move(now, std::back_inserter(past_));
+  for (past_work& w : now) {
+    keep(c, std::move(w));
+  }
 }
 
 std::string take_unproven_deadlocks(const context& c,
@@ -210,14 +248,6 @@ void exploring_engine::fill(const accessor& who,
 void exploring_engine::freed(std::uintptr_t begin, std::size_t bytes) {
   behind().freed(begin, bytes);
   past_.freed(begin, bytes);
-}
-
-void overlaps::freed(std::uintptr_t begin, std::size_t bytes) {
-  for (past_work& w : past_) {
-    w.read.remove(begin, begin + bytes);
-    w.written.remove(begin, begin + bytes);
-  }
-  std::erase_if(past_, [](const past_work& w) { return w.read.empty() && w.written.empty(); });
 }
 
 } // namespace tilesim::sim::exploring

@@ -53,6 +53,32 @@ struct past_work {
   byte_set written;
 };
 
+/// Where work meets what was done before it, and nothing orders the two.
+struct meeting_place {
+  const past_work* with = nullptr;
+  std::uintptr_t at = 0;
+};
+
+/// Work that has been done, by lanes.
+class past_works {
+public:
+  void add(past_work w);
+  /// Both access a byte, and one writes it.
+  [[nodiscard]] std::optional<meeting_place> meets(const past_work& now) const;
+  void freed(std::uintptr_t begin, std::size_t bytes);
+  /// Without what is nothing to all that is to come: `precedes(order)`.
+  template <class F>
+  void forget(const F& precedes) {
+    for (auto& [lane, all] : lanes_) {
+      std::erase_if(all, [&](const past_work& w) { return precedes(w.order); });
+    }
+  }
+  [[nodiscard]] std::size_t size() const noexcept;
+
+private:
+  std::map<std::uint32_t, std::vector<past_work>> lanes_; ///< each in its order
+};
+
 class overlaps {
 public:
   /// That has been done.
@@ -60,21 +86,17 @@ public:
   /// These launches have been explored, together.
   void add(context& c, const lone_runs& threads, const sharing& touched);
   /// Whoever accesses these bytes from now on accesses other memory.
-  void freed(std::uintptr_t begin, std::size_t bytes);
+  void freed(std::uintptr_t begin, std::size_t bytes) { past_.freed(begin, bytes); }
 
   /// The first meeting that is not explored, in words; empty: there was none since it was asked.
   [[nodiscard]] std::string take_told() { return std::exchange(told_, {}); }
 
 private:
-  struct meeting_place {
-    const past_work* with = nullptr;
-    std::uintptr_t at = 0;
-  };
-  /// Where it meets work that nothing orders before it: both access a byte, and one writes it.
-  [[nodiscard]] std::optional<meeting_place> meets(const past_work& now) const;
   void judge(context& c, const past_work& now);
+  void keep(const context& c, past_work w);
 
-  std::vector<past_work> past_;
+  past_works past_;
+  std::size_t kept_ = 0; ///< of the past, when it was looked at last what of it still counts
   std::string told_;
 };
 

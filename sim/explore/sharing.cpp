@@ -4,17 +4,26 @@
 #include "sim/explore/sharing.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace tilesim::sim::exploring {
 
-void sharing::touched(word& w, std::size_t thread, bool writes) const {
+bool sharing::touched(std::uintptr_t at, word& w, std::size_t thread, bool writes) {
+  const word before = w;
   if (w.first == nobody) {
     w.first = thread;
   }
   w.several = w.several || w.first != thread;
   w.written = w.written || writes;
-  const std::uint32_t launch = bit_of(launches_[thread % launches_.size()]);
-  (writes ? w.written_by : w.read_by) |= launch;
+  const std::size_t launch = launches_[thread % launches_.size()];
+  (writes ? w.written_by : w.read_by) |= bit_of(launch);
+  bool news = w != before;
+  if (launch >= launch_bits) {
+    const auto [its, is_new] = of_later_[launch].try_emplace(at, writes);
+    news = news || is_new || (writes && !its->second);
+    its->second = its->second || writes;
+  }
+  return news;
 }
 
 void sharing::decide(word& w) {
@@ -29,15 +38,15 @@ bool sharing::touch(
   bool shared = all_;
   for (std::uintptr_t at = address / word_bytes; at <= (address + bytes - 1) / word_bytes; ++at) {
     word& w = words_[at];
+    const bool news = touched(at, w, thread, writes);
     const word before = w;
-    touched(w, thread, writes);
     if (piece != 0 && piece < w.piece) {
       w.piece = static_cast<std::uint8_t>(piece);
     }
     changed_ = changed_ || (w.updated && !w.otherwise); // as a sum it was no step
     w.otherwise = true;
     decide(w);
-    if (w != before) {
+    if (news || w != before) {
       news_.insert(at);
     }
     shared = shared || w.shared;
@@ -76,10 +85,10 @@ bool sharing::update(std::size_t thread, std::uintptr_t address, std::size_t byt
   }
   for (std::uintptr_t at = address / word_bytes; at < (address + bytes) / word_bytes; ++at) {
     word& w = words_[at];
+    const bool news = touched(at, w, thread, true);
     const word before = w;
-    touched(w, thread, true);
     w.updated = true;
-    if (w != before) {
+    if (news || w != before) {
       news_.insert(at);
     }
   }
@@ -158,7 +167,16 @@ void sharing::tell_apart(std::size_t thread) {
 
 /// Of these words, and of sums if they are wanted.
 std::vector<std::uint64_t> sharing::told(std::span<const std::uintptr_t> words, bool sums) const {
-  std::vector<std::uint64_t> out{sums_wanted_ ? 1U : 0U, told_apart_.size(), words.size()};
+  std::vector<std::array<std::uint64_t, 3>> later;
+  for (const auto& [launch, all] : of_later_) {
+    for (const std::uintptr_t at : words) {
+      if (const auto its = all.find(at); its != all.end()) {
+        later.push_back({launch, at, its->second ? 1U : 0U});
+      }
+    }
+  }
+  std::vector<std::uint64_t> out{
+      sums_wanted_ ? 1U : 0U, told_apart_.size(), words.size(), later.size()};
   out.insert(out.end(), told_apart_.begin(), told_apart_.end());
   for (const std::uintptr_t at : words) {
     const word& w = words_.at(at);
@@ -166,6 +184,9 @@ std::vector<std::uint64_t> sharing::told(std::span<const std::uintptr_t> words, 
                            (w.updated ? 8U : 0U) | (w.otherwise ? 16U : 0U);
     out.insert(out.end(),
                {at, w.first, flags, w.piece, (std::uint64_t{w.written_by} << 32U) | w.read_by});
+  }
+  for (const auto& its : later) {
+    out.insert(out.end(), its.begin(), its.end());
   }
   if (sums) {
     for (const auto& [address, s] : sums_) {
@@ -218,13 +239,14 @@ std::uint64_t sharing::mark() const {
 }
 
 void sharing::learn(std::span<const std::uint64_t> news) {
-  if (news.size() < 3) {
+  if (news.size() < 4) {
     return;
   }
-  const std::size_t words_begin = 3 + news[1];
-  const std::size_t sums_begin = words_begin + (5 * news[2]);
-  std::ranges::for_each(news.subspan(3, news[1]), [&](std::uint64_t t) { tell_apart(t); });
-  for (std::size_t i = words_begin; i < sums_begin; i += 5) {
+  const std::size_t words_begin = 4 + news[1];
+  const std::size_t later_begin = words_begin + (5 * news[2]);
+  const std::size_t sums_begin = later_begin + (3 * news[3]);
+  std::ranges::for_each(news.subspan(4, news[1]), [&](std::uint64_t t) { tell_apart(t); });
+  for (std::size_t i = words_begin; i < later_begin; i += 5) {
     word& w = words_[news[i]];
     const std::uint64_t flags = news[i + 2];
     if (w.first == nobody) {
@@ -245,6 +267,10 @@ void sharing::learn(std::span<const std::uint64_t> news) {
       changed_ = changed_ || !all_;
     }
     decide(w);
+  }
+  for (std::size_t i = later_begin; i < sums_begin; i += 3) {
+    bool& written = of_later_[news[i]][news[i + 1]];
+    written = written || news[i + 2] != 0;
   }
   for (std::size_t i = sums_begin; i + 3 < news.size(); i += 4) {
     sum& s = sums_[news[i]];

@@ -44,6 +44,14 @@ public:
   /// Calls f(address, bytes, written) with all that a launch accesses.
   template <class F>
   void for_each_touched(std::size_t launch, const F& f) const {
+    if (launch >= launch_bits) {
+      if (const auto its = of_later_.find(launch); its != of_later_.end()) {
+        for (const auto& [at, written] : its->second) {
+          f(at * word_bytes, word_bytes, written);
+        }
+      }
+      return;
+    }
     for (const auto& [at, w] : words_) {
       if (((w.read_by | w.written_by) & bit_of(launch)) != 0) {
         f(at * word_bytes, word_bytes, (w.written_by & bit_of(launch)) != 0);
@@ -116,7 +124,7 @@ private:
     bool updated = false;   ///< as a sum
     bool otherwise = false; ///< than as one
     std::uint8_t piece = 8;
-    std::uint32_t read_by = 0; ///< launches, by bits
+    std::uint32_t read_by = 0; ///< launches, by bits: the first of them
     std::uint32_t written_by = 0;
     friend bool operator==(const word&, const word&) = default;
   };
@@ -124,11 +132,12 @@ private:
     std::size_t bytes = 0;
     std::map<std::size_t, std::set<std::uint64_t>> by; ///< thread: what it has added, so far
   };
-  /// Launches beyond have one in common.
+  static constexpr std::size_t launch_bits = 32;
   [[nodiscard]] static constexpr std::uint32_t bit_of(std::size_t launch) noexcept {
-    return std::uint32_t{1} << std::min<std::size_t>(launch, 31);
+    return launch < launch_bits ? std::uint32_t{1} << launch : 0;
   }
-  void touched(word& w, std::size_t thread, bool writes) const;
+  /// Whether that is new.
+  bool touched(std::uintptr_t at, word& w, std::size_t thread, bool writes);
   void decide(word& w);
   void not_so(std::uintptr_t at);
   [[nodiscard]] std::vector<std::uint64_t> told(std::span<const std::uintptr_t> words,
@@ -139,6 +148,8 @@ private:
   std::vector<std::size_t> launches_;
   bool changed_ = false;
   std::unordered_map<std::uintptr_t, word> words_;
+  /// What launches access that have no bit: whether they write it.
+  std::map<std::size_t, std::unordered_map<std::uintptr_t, bool>> of_later_;
   std::map<std::uintptr_t, sum> sums_;
   std::set<std::size_t> told_apart_;
   bool apart_changed_ = false;

@@ -185,7 +185,7 @@ void rearrange(opcode op,
 index3 get_tile_block_id(caller by) noexcept {
   const library_section inside;
   sim_thread& t = begin_operation(inside, by, opcode_name(opcode::get_tile_block_id));
-  t.knows_index = true;
+  t.knows_block = true;
   tell(t, opcode::get_tile_block_id, nullptr, nullptr, nullptr, nullptr, 0);
   return t.block;
 }

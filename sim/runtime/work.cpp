@@ -31,10 +31,10 @@ void add_unfinished(std::vector<std::shared_ptr<task>>& to, const std::shared_pt
 
 work_queue::work_queue(context& c)
     : context_(c) {
-  tell_work_to_come(c, [this] {
+  tell_work_to_come(c, [this](bool begun_too) {
     std::vector<work_order> all;
     for (const auto& t : pending_) {
-      if (!t->started) {
+      if (begun_too || !t->started) {
         all.push_back(t->order);
       }
     }
