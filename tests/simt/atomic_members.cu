@@ -197,16 +197,18 @@ __global__ void each_order(T first, T second) {
 __global__ void flags() {
   __shared__ cuda::std::atomic_flag f;
   new (&f) cuda::std::atomic_flag(false);
-  printf("test_and_set %d, then %d\n", f.test_and_set(), f.test());
-  printf("test_and_set %d, then %d\n", f.test_and_set(cuda::std::memory_order_acq_rel),
-         f.test(cuda::std::memory_order_acquire));
+  printf("test_and_set %d", f.test_and_set()); // one call each: nothing orders a call's arguments
+  printf(", then %d\n", f.test());
+  printf("test_and_set %d", f.test_and_set(cuda::std::memory_order_acq_rel));
+  printf(", then %d\n", f.test(cuda::std::memory_order_acquire));
   f.wait(false);
   f.notify_one();
   f.notify_all();
   f.clear(cuda::std::memory_order_release);
   printf("clear, then %d\n", f.test(cuda::std::memory_order_relaxed));
-  printf("functions %d %d %d", cuda::std::atomic_flag_test(&f), cuda::std::atomic_flag_test_and_set(&f),
-         cuda::std::atomic_flag_test_and_set_explicit(&f, cuda::std::memory_order_relaxed));
+  printf("functions %d", cuda::std::atomic_flag_test(&f));
+  printf(" %d", cuda::std::atomic_flag_test_and_set(&f));
+  printf(" %d", cuda::std::atomic_flag_test_and_set_explicit(&f, cuda::std::memory_order_relaxed));
   cuda::std::atomic_flag_clear_explicit(&f, cuda::std::memory_order_release);
   printf(" %d\n", cuda::std::atomic_flag_test_explicit(&f, cuda::std::memory_order_acquire));
   cuda::std::atomic_flag_clear(&f);
