@@ -3,6 +3,8 @@
 
 The recordings are made by hand (make_recording.cpp): what a GPU would have written.
 
+One file in spite of its length: one command's tests over one maker of recordings; ctest runs each class by itself.
+
   TILESIM_TOOL=$PWD/build/dev/bin/tilesim TILESIM_MAKE_RECORDING=$PWD/build/dev/bin/make_recording diff_test.py [Class]
 """
 # SPDX-License-Identifier: Apache-2.0

@@ -2,6 +2,8 @@
 // about user objects, a row each: the error's name, then what cudaGetLastError says afterwards; and
 // what such graphs have done to memory, in which order.
 //
+// One file in spite of its length: a list of calls, in sections that an argument names.
+//
 // Built by NVIDIA's compiler and run on a device it writes conditions.txt; built by tilesim it must
 // print the same.
 // SPDX-License-Identifier: Apache-2.0
