@@ -199,7 +199,7 @@ private:
     }
     const std::string stop = stop_at_what_differs(r);
     if (!stop.empty()) {
-      r.step += to_string({"--ex", stop, "--ex", "run"}) + " ";
+      r.step += to_string({"--ex", "break " + stop, "--ex", "run"}) + " ";
     }
     if (options_.no_arith) {
       r.step += "--arith hardware ";

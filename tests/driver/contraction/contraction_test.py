@@ -182,7 +182,7 @@ class Usage(Case):
         python = self.kept / "x.py"
         python.write_text("")
         for command in ("run", "check", "step", "explore"):
-            self.assertIn("takes compiler, rule or a file, not an empty word", self.tool(command, "--contract", "", source, code=64).stderr)
+            self.assertIn("'--contract' needs a value, not an empty one", self.tool(command, "--contract", "", source, code=64).stderr)
             self.assertIn("--contract is for programs in C++", self.tool(command, "--contract", "rule", python, code=64).stderr)
         for text, fact in (("", "line 0: 'tilesim-sums 1' is expected"), ("tilesim-sums 2\n", "line 1: 'tilesim-sums 1' is expected"),
                            ("tilesim-sums 1\nsum 0 f32 fused 0,1:1\n", "line 2: name 0, but there are 0"),
