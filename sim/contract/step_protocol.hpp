@@ -597,9 +597,9 @@ struct check_operation {
 };
 
 struct line_known {
-  bool known = false;           ///< the program has code from that file
-  bool here = false;            ///< and an operation on that line,
-  std::optional<unsigned> next; ///< or on this one behind it
+  bool known = false;             ///< the program has code from that file
+  bool here = false;              ///< and an operation on that line,
+  std::optional<unsigned> next;   ///< or on this one behind it
   std::vector<std::string> files; ///< where it is not known: those that have code, the host's too
 };
 struct code_of_line {

@@ -722,8 +722,8 @@ struct detector::state {
     current_clock.fences = std::make_shared<const fence_knowledge>(std::move(now));
   }
 
-  /// A fence that other blocks come behind comes itself behind those that reads of older writes have
-  /// put before fences of its block alone: these know nothing of them.
+  /// A fence that other blocks come behind comes itself behind those that reads of older writes
+  /// have put before fences of its block alone: these know nothing of them.
   void come_behind_late(memmodel::scope s, knowledge& released) {
     const clock late = before_late_fences();
     const clock all = released.happened.joined(late);

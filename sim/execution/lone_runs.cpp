@@ -148,18 +148,17 @@ void tell_work_to_come(context& c, work_to_come all) {
 
 bool comes_beside(const context& c, const work_order& launch) {
   const work_to_come& all = impl_of(*c.exec).to_come;
-  return all &&
-         std::ranges::any_of(all(false),
-                             [&](const work_order& o) { return o.may_run_beside(launch); });
+  return all && std::ranges::any_of(all(false),
+                                    [&](const work_order& o) { return o.may_run_beside(launch); });
 }
 
 bool precedes_all_to_come(const context& c, const work_order& work) {
   const work_order& host = c.host_order;
   const std::uint32_t known = work.lane == host.lane ? host.number : host.at(work.lane);
   const work_to_come& all = impl_of(*c.exec).to_come;
-  return known >= work.number &&
-         (!all || std::ranges::none_of(
-                      all(true), [&](const work_order& o) { return o.may_run_beside(work); }));
+  return known >= work.number && (!all || std::ranges::none_of(all(true), [&](const work_order& o) {
+           return o.may_run_beside(work);
+         }));
 }
 
 void execution::impl::hand_over() {

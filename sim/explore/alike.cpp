@@ -155,7 +155,9 @@ void kernel_threads::share_among_alike() {
 }
 
 /// A thread writes its block's own address where other blocks may find it: that tells whose it is.
-void kernel_threads::note_address(std::size_t thread, const memmodel::byte_range& to, std::uint64_t value) {
+void kernel_threads::note_address(std::size_t thread,
+                                  const memmodel::byte_range& to,
+                                  std::uint64_t value) {
   if (to.size == sizeof value && context_.shared.holds(value) && !is_exchange(to.address) &&
       !context_.shared.holds(to.address)) {
     shared_.tell_apart(thread);

@@ -267,8 +267,8 @@ stops::at(sim_thread& t, const void* site, const char* operation, standing_envir
       continue;
     }
     // A block or a launch alone: where it begins.
-    if ((b.block || b.position || b.launch) && b.operation.empty() && b.kernel.empty() && b.line == 0 &&
-        !b.condition && !b.choice && t.operations != 0) {
+    if ((b.block || b.position || b.launch) && b.operation.empty() && b.kernel.empty() &&
+        b.line == 0 && !b.condition && !b.choice && t.operations != 0) {
       continue;
     }
     if (b.choice && !has_choice(t)) {

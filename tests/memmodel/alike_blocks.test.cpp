@@ -90,10 +90,9 @@ public:
     p.text = "PTX blocks\n{ " + names + " }\n" + heads + " ;\n";
     for (unsigned line = 0; line < most_lines; ++line) {
       for (std::size_t c = 0; c < columns.size(); ++c) {
-        p.text += (c == 0 ? " " : " | ") +
-                  (line < columns[c].size() ? columns[c][line]
-                   : line == columns[c].size() ? std::string("END:")
-                                               : std::string());
+        p.text += (c == 0 ? " " : " | ") + (line < columns[c].size()    ? columns[c][line]
+                                            : line == columns[c].size() ? std::string("END:")
+                                                                        : std::string());
       }
       p.text += " ;\n";
     }
@@ -302,8 +301,7 @@ struct found {
 constexpr std::size_t most_executions = 500;
 
 /// Nothing: there are too many.
-std::optional<found>
-explored(const litmus::test& t, const program& p, const explore::settings& s) {
+std::optional<found> explored(const litmus::test& t, const program& p, const explore::settings& s) {
   blocks_of_threads threads(t, p);
   explore::explorer all(threads, s);
   found out;
@@ -430,7 +428,8 @@ TEST_CASE("alike blocks: numbers that are known") {
     for (unsigned k = 2; k <= n; ++k) {
       factorial *= k;
     }
-    CHECK(executions(n, "atom.relaxed.gpu.add r0, x, 1", "") == std::pair(std::size_t{1}, factorial));
+    CHECK(executions(n, "atom.relaxed.gpu.add r0, x, 1", "") ==
+          std::pair(std::size_t{1}, factorial));
     CHECK(executions(n, "st.relaxed.gpu x, 1", "bar.cta.arrive 1, 1, 2") ==
           std::pair(std::size_t{1}, factorial));
   }

@@ -154,124 +154,103 @@ public:
     TILESIM_API T exchange(T value, memory_order o = memory_order_seq_cst) qualifier noexcept {    \
       return ::tilesim::detail::atomic_exchange(this->at(), value, to_order(o), where);            \
     }                                                                                              \
-    TILESIM_API bool compare_exchange_strong(T& expected, T desired, memory_order success,         \
-        memory_order failure)                                                                      \
-        qualifier noexcept {                                                                       \
+    TILESIM_API bool compare_exchange_strong(T& expected,                                          \
+                                             T desired,                                            \
+                                             memory_order success,                                 \
+                                             memory_order failure) qualifier noexcept {            \
       return ::tilesim::detail::atomic_compare_exchange(                                           \
           this->at(), expected, desired, false, to_order(success), to_order(failure), where);      \
     }                                                                                              \
-    TILESIM_API bool compare_exchange_strong(T& expected, T desired,                               \
-        memory_order o = memory_order_seq_cst)                                                     \
-        qualifier noexcept {                                                                       \
-      return ::tilesim::detail::atomic_compare_exchange(this->at(), expected, desired, false,      \
-          to_order(o),                                                                             \
-                                                        without_release(to_order(o)), where);      \
+    TILESIM_API bool compare_exchange_strong(                                                      \
+        T& expected, T desired, memory_order o = memory_order_seq_cst) qualifier noexcept {        \
+      return ::tilesim::detail::atomic_compare_exchange(                                           \
+          this->at(), expected, desired, false, to_order(o), without_release(to_order(o)), where); \
     }                                                                                              \
-    TILESIM_API bool compare_exchange_weak(T& expected, T desired, memory_order success,           \
-        memory_order failure)                                                                      \
-        qualifier noexcept {                                                                       \
+    TILESIM_API bool compare_exchange_weak(T& expected,                                            \
+                                           T desired,                                              \
+                                           memory_order success,                                   \
+                                           memory_order failure) qualifier noexcept {              \
       return ::tilesim::detail::atomic_compare_exchange(                                           \
           this->at(), expected, desired, true, to_order(success), to_order(failure), where);       \
     }                                                                                              \
-    TILESIM_API bool compare_exchange_weak(T& expected, T desired,                                 \
-        memory_order o = memory_order_seq_cst)                                                     \
-        qualifier noexcept {                                                                       \
-      return ::tilesim::detail::atomic_compare_exchange(this->at(), expected, desired, true,       \
-          to_order(o),                                                                             \
-                                                        without_release(to_order(o)), where);      \
+    TILESIM_API bool compare_exchange_weak(                                                        \
+        T& expected, T desired, memory_order o = memory_order_seq_cst) qualifier noexcept {        \
+      return ::tilesim::detail::atomic_compare_exchange(                                           \
+          this->at(), expected, desired, true, to_order(o), without_release(to_order(o)), where);  \
     }                                                                                              \
     TILESIM_API T fetch_add(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
-      requires(::std::is_arithmetic_v<T>)                                                          \
-    {                                                                                              \
+        requires(::std::is_arithmetic_v<T>) {                                                      \
       return ::tilesim::detail::atomic_fetch_add(this->at(), value, to_order(o), where);           \
     }                                                                                              \
     TILESIM_API T fetch_sub(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
-      requires(::std::is_arithmetic_v<T>)                                                          \
-    {                                                                                              \
+        requires(::std::is_arithmetic_v<T>) {                                                      \
       return ::tilesim::detail::atomic_fetch_sub(this->at(), value, to_order(o), where);           \
     }                                                                                              \
-    TILESIM_API T fetch_min(const T& value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
-      requires(Extended)                                                                           \
-    {                                                                                              \
+    TILESIM_API T fetch_min(const T& value,                                                        \
+                            memory_order o = memory_order_seq_cst) qualifier noexcept              \
+        requires(Extended) {                                                                       \
       return ::tilesim::detail::atomic_fetch_min(this->at(), value, to_order(o), where);           \
     }                                                                                              \
-    TILESIM_API T fetch_max(const T& value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
-      requires(Extended)                                                                           \
-    {                                                                                              \
+    TILESIM_API T fetch_max(const T& value,                                                        \
+                            memory_order o = memory_order_seq_cst) qualifier noexcept              \
+        requires(Extended) {                                                                       \
       return ::tilesim::detail::atomic_fetch_max(this->at(), value, to_order(o), where);           \
     }                                                                                              \
     TILESIM_API T fetch_and(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
-      requires(::std::is_integral_v<T>)                                                            \
-    {                                                                                              \
+        requires(::std::is_integral_v<T>) {                                                        \
       return ::tilesim::detail::atomic_fetch_and(this->at(), value, to_order(o), where);           \
     }                                                                                              \
     TILESIM_API T fetch_or(T value, memory_order o = memory_order_seq_cst) qualifier noexcept      \
-      requires(::std::is_integral_v<T>)                                                            \
-    {                                                                                              \
+        requires(::std::is_integral_v<T>) {                                                        \
       return ::tilesim::detail::atomic_fetch_or(this->at(), value, to_order(o), where);            \
     }                                                                                              \
     TILESIM_API T fetch_xor(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
-      requires(::std::is_integral_v<T>)                                                            \
-    {                                                                                              \
+        requires(::std::is_integral_v<T>) {                                                        \
       return ::tilesim::detail::atomic_fetch_xor(this->at(), value, to_order(o), where);           \
     }                                                                                              \
     TILESIM_API T fetch_add(::std::ptrdiff_t n,                                                    \
-        memory_order o = memory_order_seq_cst) qualifier noexcept                                  \
-      requires(::std::is_pointer_v<T>)                                                             \
-    {                                                                                              \
+                            memory_order o = memory_order_seq_cst) qualifier noexcept              \
+        requires(::std::is_pointer_v<T>) {                                                         \
       return ::tilesim::detail::atomic_update(                                                     \
           this->at(), to_order(o), where, [=](T old) { return old + n; });                         \
     }                                                                                              \
     TILESIM_API T fetch_sub(::std::ptrdiff_t n,                                                    \
-        memory_order o = memory_order_seq_cst) qualifier noexcept                                  \
-      requires(::std::is_pointer_v<T>)                                                             \
-    {                                                                                              \
+                            memory_order o = memory_order_seq_cst) qualifier noexcept              \
+        requires(::std::is_pointer_v<T>) {                                                         \
       return ::tilesim::detail::atomic_update(                                                     \
           this->at(), to_order(o), where, [=](T old) { return old - n; });                         \
     }                                                                                              \
     TILESIM_API T operator++(int) qualifier noexcept                                               \
-      requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>)                                \
-    {                                                                                              \
+        requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>) {                            \
       return fetch_add(1);                                                                         \
     }                                                                                              \
     TILESIM_API T operator--(int) qualifier noexcept                                               \
-      requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>)                                \
-    {                                                                                              \
+        requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>) {                            \
       return fetch_sub(1);                                                                         \
     }                                                                                              \
     TILESIM_API T operator++() qualifier noexcept                                                  \
-      requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>)                                \
-    {                                                                                              \
+        requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>) {                            \
       return static_cast<T>(fetch_add(1) + 1);                                                     \
     }                                                                                              \
     TILESIM_API T operator--() qualifier noexcept                                                  \
-      requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>)                                \
-    {                                                                                              \
+        requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>) {                            \
       return static_cast<T>(fetch_sub(1) - 1);                                                     \
     }                                                                                              \
     TILESIM_API T operator+=(difference<T> v) qualifier noexcept                                   \
-      requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>)                                \
-    {                                                                                              \
+        requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>) {                            \
       return static_cast<T>(fetch_add(v) + v);                                                     \
     }                                                                                              \
     TILESIM_API T operator-=(difference<T> v) qualifier noexcept                                   \
-      requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>)                                \
-    {                                                                                              \
+        requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>) {                            \
       return static_cast<T>(fetch_sub(v) - v);                                                     \
     }                                                                                              \
-    TILESIM_API T operator&=(T v) qualifier noexcept                                               \
-      requires(::std::is_integral_v<T>)                                                            \
-    {                                                                                              \
+    TILESIM_API T operator&=(T v) qualifier noexcept requires(::std::is_integral_v<T>) {           \
       return static_cast<T>(fetch_and(v) & v);                                                     \
     }                                                                                              \
-    TILESIM_API T operator|=(T v) qualifier noexcept                                               \
-      requires(::std::is_integral_v<T>)                                                            \
-    {                                                                                              \
+    TILESIM_API T operator|=(T v) qualifier noexcept requires(::std::is_integral_v<T>) {           \
       return static_cast<T>(fetch_or(v) | v);                                                      \
     }                                                                                              \
-    TILESIM_API T operator^=(T v) qualifier noexcept                                               \
-      requires(::std::is_integral_v<T>)                                                            \
-    {                                                                                              \
+    TILESIM_API T operator^=(T v) qualifier noexcept requires(::std::is_integral_v<T>) {           \
       return static_cast<T>(fetch_xor(v) ^ v);                                                     \
     }                                                                                              \
   };
@@ -332,8 +311,8 @@ public:
   TILESIM_API T* address() const volatile noexcept { return const_cast<T*>(&value_); }
 
 private:
-  alignas(alignment_of_object(sizeof(T)) > alignof(T) ? alignment_of_object(sizeof(T)) : alignof(T))
-      T value_;
+  alignas(alignment_of_object(sizeof(T)) > alignof(T) ? alignment_of_object(sizeof(T))
+                                                      : alignof(T)) T value_;
   [[no_unique_address]] room_for_lock<(sizeof(T) > 8)> lock_;
 };
 
@@ -366,7 +345,8 @@ public:
 
 TILESIM_API void atomic_thread_fence(memory_order o,
                                      thread_scope scope = thread_scope_system) noexcept {
-  ::tilesim::detail::fence(tilesim_detail::to_order(o), static_cast<::tilesim::detail::scope>(scope));
+  ::tilesim::detail::fence(tilesim_detail::to_order(o),
+                           static_cast<::tilesim::detail::scope>(scope));
 }
 /// Between a thread and what interrupts it: compilers alone are concerned.
 TILESIM_API void atomic_signal_fence(memory_order o) noexcept {
@@ -453,7 +433,8 @@ TILESIM_API T atomic_load_explicit(const volatile atomic<T>* p, memory_order o) 
   return p->load(o);
 }
 template <class T>
-TILESIM_API void atomic_store(volatile atomic<T>* p, typename atomic<T>::value_type value) noexcept {
+TILESIM_API void atomic_store(volatile atomic<T>* p,
+                              typename atomic<T>::value_type value) noexcept {
   p->store(value);
 }
 template <class T>
@@ -464,13 +445,12 @@ TILESIM_API void atomic_store_explicit(volatile atomic<T>* p,
 }
 #define TILESIM_ATOMIC_FUNCTION(name, argument, constraint)                                        \
   template <class T>                                                                               \
-    requires(constraint)                                                                           \
-  TILESIM_API T atomic_##name(volatile atomic<T>* p, argument value) noexcept {                    \
+  requires(constraint)                                                                             \
+      TILESIM_API T atomic_##name(volatile atomic<T>* p, argument value) noexcept {                \
     return p->name(value);                                                                         \
   }                                                                                                \
   template <class T>                                                                               \
-    requires(constraint)                                                                           \
-  TILESIM_API T atomic_##name##_explicit(                                                          \
+  requires(constraint) TILESIM_API T atomic_##name##_explicit(                                     \
       volatile atomic<T>* p, argument value, memory_order o) noexcept {                            \
     return p->name(value, o);                                                                      \
   }
@@ -504,7 +484,8 @@ TILESIM_ATOMIC_EXCHANGE(compare_exchange_weak)
 TILESIM_ATOMIC_EXCHANGE(compare_exchange_strong)
 #undef TILESIM_ATOMIC_EXCHANGE
 template <class T>
-TILESIM_API void atomic_wait(const volatile atomic<T>* p, typename atomic<T>::value_type old) noexcept {
+TILESIM_API void atomic_wait(const volatile atomic<T>* p,
+                             typename atomic<T>::value_type old) noexcept {
   p->wait(old);
 }
 template <class T>
@@ -524,14 +505,19 @@ TILESIM_API void atomic_notify_all(volatile atomic<T>* p) noexcept {
 TILESIM_API bool atomic_flag_test_and_set(volatile atomic_flag* p) noexcept {
   return p->test_and_set();
 }
-TILESIM_API bool atomic_flag_test_and_set_explicit(volatile atomic_flag* p, memory_order o) noexcept {
+TILESIM_API bool atomic_flag_test_and_set_explicit(volatile atomic_flag* p,
+                                                   memory_order o) noexcept {
   return p->test_and_set(o);
 }
-TILESIM_API bool atomic_flag_test(const volatile atomic_flag* p) noexcept { return p->test(); }
+TILESIM_API bool atomic_flag_test(const volatile atomic_flag* p) noexcept {
+  return p->test();
+}
 TILESIM_API bool atomic_flag_test_explicit(const volatile atomic_flag* p, memory_order o) noexcept {
   return p->test(o);
 }
-TILESIM_API void atomic_flag_clear(volatile atomic_flag* p) noexcept { p->clear(); }
+TILESIM_API void atomic_flag_clear(volatile atomic_flag* p) noexcept {
+  p->clear();
+}
 TILESIM_API void atomic_flag_clear_explicit(volatile atomic_flag* p, memory_order o) noexcept {
   p->clear(o);
 }

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/overlaps.hpp"
+
 #include "sim/explore/sharing.hpp"
 #include "support/catch.hpp"
 
@@ -15,7 +16,8 @@ using namespace tilesim::sim::exploring;
 
 namespace {
 
-past_work copy_of(std::uint32_t lane, std::uint32_t number, std::uintptr_t from, std::uintptr_t to) {
+past_work
+copy_of(std::uint32_t lane, std::uint32_t number, std::uintptr_t from, std::uintptr_t to) {
   past_work w;
   w.order.lane = lane;
   w.order.number = number;
