@@ -9,10 +9,7 @@ namespace tilesim::gpu {
 
 namespace {
 
-constexpr unsigned lanes = 32;
-constexpr unsigned warps = 8;                                    // of a block
-constexpr unsigned vectors = page_bytes / sizeof(uint4) / lanes; // that a lane takes of a page
-constexpr unsigned all_lanes = 0xffffffffU;
+constexpr unsigned threads = 128;
 
 /// The memory that a page is of: the last one that begins before it.
 const __device__ compared_memory&
@@ -30,59 +27,29 @@ memory_of(const compared_memory* memories, unsigned count, std::uint64_t page) {
   return memories[begin];
 }
 
-/// This lane's part of the page's first `count` vectors. All its loads are under way before the
-/// first of them is looked at; what is read once is not kept in the caches.
-__device__ bool vectors_differ(const uint4* a, const uint4* b, unsigned count, unsigned lane) {
-  uint4 x[vectors];
-  uint4 y[vectors];
-#pragma unroll
-  for (unsigned i = 0; i < vectors; ++i) {
-    const unsigned at = (i * lanes) + lane;
-    x[i] = at < count ? __ldcs(a + at) : make_uint4(0, 0, 0, 0);
-    y[i] = at < count ? __ldcs(b + at) : make_uint4(0, 0, 0, 0);
-  }
-  unsigned differs = 0;
-#pragma unroll
-  for (unsigned i = 0; i < vectors; ++i) {
-    differs |= (x[i].x ^ y[i].x) | (x[i].y ^ y[i].y) | (x[i].z ^ y[i].z) | (x[i].w ^ y[i].w);
-  }
-  return differs != 0;
-}
-
-/// Likewise, by bytes: behind the last vector, and of memory that begins anywhere.
-__device__ bool bytes_differ(
-    const unsigned char* a, const unsigned char* b, unsigned begin, unsigned end, unsigned lane) {
-  bool differs = false;
-  for (unsigned i = begin + lane; i < end; i += lanes) {
-    differs = differs || a[i] != b[i];
-  }
-  return differs;
-}
-
-/// A warp compares one page after the other.
-__global__ void __launch_bounds__(warps* lanes) diff_pages(const compared_memory* memories,
-                                                           unsigned count,
-                                                           std::uint64_t pages,
-                                                           unsigned* found) {
-  const unsigned lane = threadIdx.x % lanes;
-  const std::uint64_t step = std::uint64_t{gridDim.x} * warps;
-  for (std::uint64_t page = (std::uint64_t{blockIdx.x} * warps) + (threadIdx.x / lanes);
-       page < pages;
-       page += step) {
+/// A block compares one page after the other: by 16 bytes a thread where both allow it.
+__global__ void
+diff_pages(const compared_memory* memories, unsigned count, std::uint64_t pages, unsigned* found) {
+  for (std::uint64_t page = blockIdx.x; page < pages; page += gridDim.x) {
     const compared_memory m = memory_of(memories, count, page);
     const std::uint64_t begin = (page - m.first_page) * page_bytes;
-    const auto* const a = static_cast<const unsigned char*>(m.live) + begin;
-    const auto* const b = static_cast<const unsigned char*>(m.shadow) + begin;
-    const auto addresses =
-        reinterpret_cast<std::uintptr_t>(a) | reinterpret_cast<std::uintptr_t>(b);
-    const std::uint64_t left = m.bytes - begin;
-    const auto size = static_cast<unsigned>(left < page_bytes ? left : page_bytes);
-    const unsigned whole = addresses % sizeof(uint4) == 0 ? size / sizeof(uint4) : 0;
-    const bool differs =
-        vectors_differ(
-            reinterpret_cast<const uint4*>(a), reinterpret_cast<const uint4*>(b), whole, lane) ||
-        bytes_differ(a, b, whole * sizeof(uint4), size, lane);
-    if (__any_sync(all_lanes, differs ? 1 : 0) != 0 && lane == 0) {
+    const std::uint64_t size = m.bytes - begin < page_bytes ? m.bytes - begin : page_bytes;
+    const unsigned char* const a = static_cast<const unsigned char*>(m.live) + begin;
+    const unsigned char* const b = static_cast<const unsigned char*>(m.shadow) + begin;
+    int differs = 0;
+    std::uint64_t at = 0;
+    if ((reinterpret_cast<std::uintptr_t>(a) | reinterpret_cast<std::uintptr_t>(b)) % 16 == 0) {
+      for (std::uint64_t i = threadIdx.x; i < size / 16; i += threads) {
+        const uint4 x = reinterpret_cast<const uint4*>(a)[i];
+        const uint4 y = reinterpret_cast<const uint4*>(b)[i];
+        differs |= x.x != y.x || x.y != y.y || x.z != y.z || x.w != y.w ? 1 : 0;
+      }
+      at = size / 16 * 16;
+    }
+    for (std::uint64_t i = at + threadIdx.x; i < size; i += threads) {
+      differs |= a[i] != b[i] ? 1 : 0;
+    }
+    if (__syncthreads_or(differs) != 0 && threadIdx.x == 0) {
       found[1 + atomicAdd(found, 1U)] = static_cast<unsigned>(page);
     }
   }
@@ -95,12 +62,13 @@ int start_page_diff(const compared_memory* memories,
                     std::uint64_t pages,
                     unsigned* found,
                     void* stream) {
-  constexpr std::uint64_t most_blocks = 32768;
-  const std::uint64_t blocks = (pages + warps - 1) / warps;
-  diff_pages<<<static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks),
-               warps * lanes,
-               0,
-               static_cast<cudaStream_t>(stream)>>>(memories, count, pages, found);
+  const auto blocks = static_cast<unsigned>(pages < 16384 ? pages : 16384);
+  auto* const in = static_cast<cudaStream_t>(stream);
+  if (const cudaError_t error = cudaMemsetAsync(found, 0, sizeof(*found), in);
+      error != cudaSuccess) {
+    return static_cast<int>(error);
+  }
+  diff_pages<<<blocks, threads, 0, in>>>(memories, count, pages, found);
   return static_cast<int>(cudaPeekAtLastError());
 }
 

@@ -22,9 +22,9 @@ struct compared_memory {
   friend bool operator==(const compared_memory&, const compared_memory&) = default;
 };
 
-/// Adds to found[0], which is to be 0, how many pages differ, and puts behind it which, in any
-/// order. `memories` and `found`, which has room for all pages, are on the device. Starts it in the
-/// stream; cudaSuccess is 0.
+/// Puts into found[0] how many pages differ, and behind it which, in any order. `memories` and
+/// `found`, which has room for all pages, are on the device. Starts it in the stream; cudaSuccess
+/// is 0.
 int start_page_diff(const compared_memory* memories,
                     unsigned count,
                     std::uint64_t pages,

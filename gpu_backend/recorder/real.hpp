@@ -13,7 +13,6 @@ cudaError_t __real_cudaMallocHost(void** p, std::size_t bytes);
 cudaError_t __real_cudaFree(void* p);
 cudaError_t __real_cudaMemcpyAsync(
     void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream);
-cudaError_t __real_cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream);
 cudaError_t __real_cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t __real_cudaEventQuery(cudaEvent_t event);
 cudaError_t __real_cudaGetLastError();

@@ -359,8 +359,8 @@ bool recorder::take_changes(content_event::when is, F&& chosen) {
       }
       const std::size_t from = pages[at] * page_bytes;
       const std::size_t to = std::min(from + (count * page_bytes), m.bytes);
-      shadows_.take_with_next_read(m, from, to - from);
       record(m, is, from, to);
+      shadows_.take(m, from, to - from);
       at += count;
     }
   }

@@ -40,12 +40,10 @@ bool shadows::begin() {
   return own_ != nullptr || cudaStreamCreateWithFlags(&own_, cudaStreamNonBlocking) == cudaSuccess;
 }
 
-bool shadows::start_copy(void* to, const void* from, std::size_t bytes) {
-  return begin() && __real_cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, own_) == cudaSuccess;
-}
-
 bool shadows::copy(void* to, const void* from, std::size_t bytes) {
-  return start_copy(to, from, bytes) && __real_cudaStreamSynchronize(own_) == cudaSuccess;
+  return begin() &&
+         __real_cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, own_) == cudaSuccess &&
+         __real_cudaStreamSynchronize(own_) == cudaSuccess;
 }
 
 bool shadows::make(shadowed& m) {
@@ -75,15 +73,6 @@ void shadows::take(shadowed& m, std::size_t offset, std::size_t bytes) {
   }
   void* const to = m.shadow != nullptr ? m.shadow + offset : m.host_shadow.data() + offset;
   static_cast<void>(copy(to, reinterpret_cast<const void*>(m.address + offset), bytes));
-}
-
-void shadows::take_with_next_read(shadowed& m, std::size_t offset, std::size_t bytes) {
-  if (m.shadow == nullptr) {
-    take(m, offset, bytes);
-  } else {
-    static_cast<void>(
-        start_copy(m.shadow + offset, reinterpret_cast<const void*>(m.address + offset), bytes));
-  }
 }
 
 // --- Comparing
@@ -163,30 +152,19 @@ std::optional<std::vector<unsigned>> shadows::differing(const std::vector<compar
     return std::nullopt;
   }
   const auto listed = std::min(pages, listed_at_once);
-  const auto first =
-      read(reinterpret_cast<std::uintptr_t>(found_), (1 + listed) * sizeof(unsigned));
-  if (first.empty()) {
+  std::vector<unsigned> list(1 + listed); // their number, and they
+  if (!copy(list.data(), found_, list.size() * sizeof(unsigned))) {
     return std::nullopt;
   }
-  unsigned count = 0;
-  std::memcpy(&count, first.data(), sizeof(count));
-  std::vector<unsigned> list(count);
-  const std::size_t bytes = count * sizeof(unsigned);
-  if (count <= listed) {
-    std::memcpy(list.data(), first.data() + sizeof(unsigned), bytes);
-  } else if (!copy(list.data(), found_ + 1, bytes)) {
+  const std::uint64_t count = list.front();
+  const bool all = count <= listed;
+  list.resize(1 + count);
+  if (!all && !copy(list.data(), found_, list.size() * sizeof(unsigned))) {
     return std::nullopt;
   }
-  if (!forget_found()) {
-    return std::nullopt;
-  }
+  list.erase(list.begin());
   std::sort(list.begin(), list.end());
   return list;
-}
-
-/// While the program goes on: nobody waits for it.
-bool shadows::forget_found() {
-  return __real_cudaMemsetAsync(found_, 0, sizeof(*found_), own_) == cudaSuccess;
 }
 
 cudaError_t shadows::make_room(std::size_t memories, std::uint64_t pages) {
@@ -198,11 +176,7 @@ cudaError_t shadows::make_room(std::size_t memories, std::uint64_t pages) {
       return error;
     }
   }
-  if (found_room_ > pages) {
-    return cudaSuccess;
-  }
-  const cudaError_t error = grow(found_, found_room_, 1 + pages);
-  return error == cudaSuccess && !forget_found() ? cudaErrorUnknown : error;
+  return grow(found_, found_room_, 1 + pages);
 }
 
 bool shadows::compare_on_host(const shadowed& m, page_list& found) {

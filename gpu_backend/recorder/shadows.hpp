@@ -30,8 +30,6 @@ public:
   static void drop(shadowed& m);
   /// The copy becomes what is there now.
   void take(shadowed& m, std::size_t offset, std::size_t bytes);
-  /// The same, but it has only been done when what is read next has been.
-  void take_with_next_read(shadowed& m, std::size_t offset, std::size_t bytes);
 
   /// The pages of each that differ from the copy, in order. Nothing: the device does not answer.
   using page_list = std::vector<std::size_t>;
@@ -48,9 +46,7 @@ public:
 
 private:
   [[nodiscard]] bool begin();
-  [[nodiscard]] bool start_copy(void* to, const void* from, std::size_t bytes);
   [[nodiscard]] bool copy(void* to, const void* from, std::size_t bytes);
-  [[nodiscard]] bool forget_found();
   [[nodiscard]] cudaError_t make_room(std::size_t memories, std::uint64_t pages);
   [[nodiscard]] bool compare_on_device(std::span<const shadowed* const> memories,
                                        std::vector<page_list>& found);
@@ -66,7 +62,7 @@ private:
   std::vector<compared_memory> table_; ///< as it lies on the device
   compared_memory* device_table_ = nullptr;
   std::size_t table_room_ = 0;
-  unsigned* found_ = nullptr; ///< on the device; the first is 0 between two comparisons
+  unsigned* found_ = nullptr; ///< on the device
   std::size_t found_room_ = 0;
 };
 

@@ -18,9 +18,7 @@ int start_page_diff(const compared_memory* memories,
                     void* stream) {
   fake::device& d = fake::device::one();
   static_cast<void>(d.put(*static_cast<fake::stream*>(stream), [=] {
-    if (found[0] != 0) {
-      std::abort(); // a GPU would count on from there
-    }
+    found[0] = 0;
     for (unsigned i = 0; i < count; ++i) {
       const compared_memory& m = memories[i];
       for (std::uint64_t at = 0; at < m.bytes; at += page_bytes) {
