@@ -9,6 +9,7 @@
 #include "sim/contract/child_reports.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/standard_error.hpp"
+#include "sim/contract/standard_streams.hpp"
 #include "sim/contraction/fused_sums.hpp"
 #include "sim/core/ends.hpp"
 #include "sim/core/execution.hpp"
@@ -40,7 +41,6 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
@@ -313,23 +313,10 @@ void forget_the_parents_findings() {
   }
 }
 
-/// A file that the program or the simulator opens is never standard error, where findings are told.
-/// For programs that this one starts it is closed as it was.
-void fill_standard_error() {
-  if (fcntl(STDERR_FILENO, F_GETFD) >= 0 || errno != EBADF) { // NOLINT: fcntl's signature
-    return;
-  }
-  const int nobody = open("/dev/null", O_RDONLY | O_CLOEXEC); // NOLINT: open's signature
-  if (nobody >= 0 && nobody != STDERR_FILENO) {
-    dup3(nobody, STDERR_FILENO, O_CLOEXEC);
-    close(nobody);
-  }
-}
-
 // Registered when the library is loaded, so it runs after the program's own handlers.
 [[gnu::constructor]] void register_at_exit() {
   const library_section inside;
-  fill_standard_error();
+  fill_if_closed(STDERR_FILENO, O_RDONLY | O_CLOEXEC); // where findings are told
   on_exit(at_exit, nullptr);
   pthread_atfork(nullptr, nullptr, forget_the_parents_findings);
 }

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -60,22 +61,25 @@ struct option_row {
   option_type takes;
   option_member member;
   const char* help;
-  bool of_check = false;    ///< `check` has it, too: it chooses schedules and limits itself
-  option_range taken = {};  ///< of a count or bytes: what lies outside is set to the next within
-  option_range person = {}; ///< likewise: what lies outside is refused on the command line
+  bool of_check = false;   ///< `check` has it, too: it chooses schedules and limits itself
+  option_range taken = {}; ///< of a count or bytes: what lies outside is set to the next within
+  /// Likewise: what lies outside is refused on the command line. Nothing: as `taken`.
+  std::optional<option_range> given = {};
+
+  [[nodiscard]] constexpr option_range person() const { return given.value_or(taken); }
 };
 
 // clang-format off
 inline constexpr std::array option_table{
     option_row{"--schedule",        "schedule",        option_type::schedule, &options::schedule, "the order of blocks: round-robin (default), random, bursts or pct"},
-    option_row{"--depth",           "depth",           option_type::count,    &options::depth,    "of pct: how many ordered events a bug takes (3)", false, {1, 1U << 16U}, {1, 99}},
-    option_row{"--steps",           "steps",           option_type::count,    &options::steps,    "of pct: how many memory operations to expect (4096)", false, {1}, {1, std::uint64_t{1} << 40U}},
+    option_row{"--depth",           "depth",           option_type::count,    &options::depth,    "of pct: how many ordered events a bug takes (3)", false, {1, 1U << 16U}, option_range{1, 99}},
+    option_row{"--steps",           "steps",           option_type::count,    &options::steps,    "of pct: how many memory operations to expect (4096)", false, {1}, option_range{1, std::uint64_t{1} << 40U}},
     option_row{"--seed",            "seed",            option_type::seed,     &options::seed,     "of the schedule, unspecified values and random orders: a number or random"},
     option_row{"--arith",           "arith",           option_type::arithmetic, &options::arithmetic, "where reference and hardware differ: page (default) or hardware", true},
     option_row{"--order",           "order",           option_type::order,    &options::random_order, "in which reductions, scans and mma combine: fixed (default) or random", true},
     option_row{"--max-ops",         "max_ops",         option_type::count,    &options::max_ops,  "stop after so many tile operations", true},
     option_row{"--idle-ops",        "idle_ops",        option_type::count,    &options::idle_ops, "stop after so many operations and raw accesses in which no block has ended", true},
-    option_row{"--polls",           "polls",           option_type::count,    &options::polls,    "how often a block may poll in vain that may give up by itself (1048576)", true, {2, std::uint64_t{1} << 48U}, {2, std::uint64_t{1} << 48U}},
+    option_row{"--polls",           "polls",           option_type::count,    &options::polls,    "how often a block may poll in vain that may give up by itself (1048576)", true, {2, std::uint64_t{1} << 48U}},
     option_row{"--stall",           "stall",           option_type::seconds_or_never, &options::stall, "stop when no block has done anything that is seen for so many seconds (60; 0: never)"},
     option_row{"--timeout",         "timeout",         option_type::seconds,  &options::timeout,  "stop after so many seconds"},
     option_row{"--no-ub",           "no_ub",           option_type::undefined_kinds, &options::reported, "say nothing of undefined behaviour: of any kind, or --no-ub=KIND,KIND", true},
@@ -85,8 +89,8 @@ inline constexpr std::array option_table{
     option_row{"--keep-going",      "keep_going",      option_type::flag,     &options::keep_going, "drop the elements of a bad access, and go on", true},
     option_row{"--stats",           "stats",           option_type::flag,     &options::stats,    "print a line of statistics at the end"},
     option_row{"--device-memory",   "device_memory",   option_type::bytes,    &options::device_memory, "memory of the simulated device, such as 512M or 16G", true},
-    option_row{"--stack-bytes",     "stack_bytes",     option_type::bytes,    &options::stack_bytes, "address space for one block's stack, 256M unless told, at least 64K", true, {std::uint64_t{64} << 10U}, {std::uint64_t{64} << 10U}},
-    option_row{"--multiprocessors", "multiprocessors", option_type::count,    &options::multiprocessors, "multiprocessors that the device reports", true, {2}, {2}},
+    option_row{"--stack-bytes",     "stack_bytes",     option_type::bytes,    &options::stack_bytes, "address space for one block's stack, 256M unless told, at least 64K", true, {std::uint64_t{64} << 10U}},
+    option_row{"--multiprocessors", "multiprocessors", option_type::count,    &options::multiprocessors, "multiprocessors that the device reports", true, {2}},
     // The tool's own.
     option_row{"", "turns",          option_type::turns,     &options::turns,          "of turns: who runs"},
     option_row{"", "weak",           option_type::flag,      &options::weak,           "strong reads may take older writes, drawn from the seed"},

@@ -129,9 +129,14 @@ struct finding {
   std::uint64_t about = 0;
 };
 
+enum class led_by : std::uint8_t {
+  left_open,   ///< it leaves elements unspecified
+  older_write, ///< it has read an older write
+  shown        ///< host code gets what it wrote
+};
 /// An operation that a difference between two runs may come from.
 struct lead {
-  std::string how; ///< "left open", "older write", "shown"
+  led_by how{};
   std::uint64_t operation = 0;
   frames where;       ///< the operation
   frames shown;       ///< where host code gets what it wrote

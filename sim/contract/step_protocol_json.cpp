@@ -293,6 +293,7 @@ std::vector<std::string> words_of(const std::string& enumeration) {
   };
   return enumeration == "stop_reason" ? as_list(words<stop_reason>::list)
          : enumeration == "way"       ? as_list(words<way>::list)
+         : enumeration == "led_by"    ? as_list(words<led_by>::list)
                                       : as_list(words<back_by>::list);
 }
 

@@ -32,7 +32,7 @@ struct described {
 };
 [[nodiscard]] std::vector<described> described_protocol();
 [[nodiscard]] const char* word(stop_reason reason);
-/// The words of an enumeration: of "stop_reason", "way", "back_by".
+/// The words of an enumeration: of "stop_reason", "way", "led_by", "back_by".
 [[nodiscard]] std::vector<std::string> words_of(const std::string& enumeration);
 
 } // namespace tilesim::sim::step::protocol

@@ -88,6 +88,11 @@ struct words<back_by> {
   static constexpr std::array list = {"step", "line", "begin"};
   static_assert(list.size() == static_cast<std::size_t>(back_by::begin) + 1);
 };
+template <>
+struct words<led_by> {
+  static constexpr std::array list = {"left open", "older write", "shown"};
+  static_assert(list.size() == static_cast<std::size_t>(led_by::shown) + 1);
+};
 
 // --- Parts
 

@@ -272,12 +272,11 @@ public:
       }
     }
     for (function_code& f : functions_) {
-      if (!stands_beside_ours(f.file)) {
-        code_.files.insert(f.file);
-      }
+      code_.files.insert(f.file);
       name_function(f);
       add_lines(f);
     }
+    std::erase_if(code_.files, &stands_beside_ours);
     return std::move(code_);
   }
 

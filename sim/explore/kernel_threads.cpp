@@ -182,8 +182,8 @@ step& kernel_threads::adopt(std::size_t thread, std::unique_ptr<step> s) {
   s->notes = std::move(live_[thread].notes);
   s->some_found = !s->found.empty() || (s->before != nullptr && s->before->some_found);
   step& it = *s;
-  for (const auto& e : it.what->elements) {
-    if (it.what->kind == step_kind::store) {
+  if (it.what->kind == step_kind::store) {
+    for (const auto& e : it.what->elements) {
       note_address(thread, e.bytes, e.store.value);
     }
   }

@@ -63,18 +63,18 @@ protocol::lead_list leads::all() const {
   for (const drawing_site& d : run_.in.exec->desk().unspecified.sites()) {
     if (const auto known = open_.find(d.site); known != open_.end()) {
       add(list,
-          {.how = "left open",
+          {.how = protocol::led_by::left_open,
            .operation = known->second,
            .what = explain(d),
            .remedy = remedy(d.why)});
     }
   }
   for (const auto& [site, operation] : stale_) {
-    add(list, {.how = "older write", .operation = operation});
+    add(list, {.how = protocol::led_by::older_write, .operation = operation});
   }
   for (const auto& [site, operation] : shown_) {
     add(list,
-        {.how = "shown",
+        {.how = protocol::led_by::shown,
          .operation = operation,
          .shown = site == nullptr ? protocol::frames{} : resolve(site)});
   }

@@ -33,6 +33,10 @@ public:
   /// Nobody stands, and this one's last operation has just ended; nullptr: it is over with it.
   void stand_behind(const sim_thread* t) noexcept { behind_ = t; }
   [[nodiscard]] const sim_thread* behind() const noexcept { return behind_; }
+  /// thread(), or else behind(); nullptr: nobody.
+  [[nodiscard]] const sim_thread* who() const noexcept {
+    return thread_ != nullptr ? thread_ : behind_;
+  }
   /// Host code has been interrupted there; nullptr: it goes on.
   void stand_in_host(const void* site) noexcept { host_site_ = site; }
 

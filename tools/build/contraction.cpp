@@ -82,11 +82,7 @@ void add_contract(CLI::App& app, std::string& contract) {
                  "fuse products and sums: as NVIDIA's compiler does (compiler), wherever it may "
                  "(rule), or by a table of 'tilesim gpu sums' (its file)")
       ->type_name("WHICH")
-      ->expected(1)
-      ->check([](const std::string& word) {
-        return word.empty() ? std::string("takes compiler, rule or a file, not an empty word")
-                            : std::string();
-      });
+      ->expected(1);
 }
 
 void follow_contract(const std::string& contract,

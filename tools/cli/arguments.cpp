@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 namespace tilesim::driver {
 namespace {
@@ -68,17 +69,20 @@ bool take_own_option(const CLI::App& app,
     return false;
   }
   const auto* option = app.get_option_no_throw(name);
-  const auto before = own.size();
+  const bool assigned = equals != std::string::npos;
+  std::optional<std::string> value;
+  if (assigned) {
+    value = words[at].substr(equals + 1);
+  }
   own.push_back(words[at++]);
-  if (option->get_items_expected_min() > 0 && equals == std::string::npos && at < words.size()) {
+  if (option->get_items_expected_min() > 0 && !assigned && at < words.size()) {
     refuse_option_as_value(name, words[at]);
-    own.push_back(words[at++]);
+    value = own.emplace_back(words[at++]);
   }
   // No file has an empty name, and no option takes nothing for something: but a command may be an
   // empty line.
-  if ((own.size() - before == 2 || equals != std::string::npos) && name != "--ex") {
-    refuse_empty_value(name,
-                       equals != std::string::npos ? own.back().substr(equals + 1) : own.back());
+  if (value && name != "--ex") {
+    refuse_empty_value(name, *value);
   }
   return true;
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
+#include "sim/contract/standard_streams.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/cli/failure.hpp"
@@ -126,11 +127,9 @@ int run(const std::vector<std::string>& words) {
 /// the simulator tells there what it finds, which is to go into no file that the program opens.
 void fill_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) { // NOLINT: fcntl's signature
-      open("/dev/null",                                 // NOLINT: open's signature
-           (stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) |
-               (stream == STDERR_FILENO ? 0 : O_CLOEXEC));
-    }
+    sim::fill_if_closed(stream,
+                        (stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) |
+                            (stream == STDERR_FILENO ? 0 : O_CLOEXEC));
   }
 }
 

@@ -105,7 +105,7 @@ std::optional<nlohmann::json> parse(const option_row& r, const std::string& text
     [[fallthrough]];
   case option_type::count:
     if (const auto n = number<std::uint64_t>(text);
-        n && *n >= r.person.least && *n <= r.person.most) {
+        n && *n >= r.person().least && *n <= r.person().most) {
       return *n;
     }
     return {};
@@ -124,7 +124,7 @@ std::optional<nlohmann::json> parse(const option_row& r, const std::string& text
     const int shift = unit == 'K' ? 10 : unit == 'M' ? 20 : unit == 'G' ? 30 : 0;
     const auto digits = std::string_view(text).substr(0, text.size() - (shift != 0 ? 1 : 0));
     const auto n = number<std::uint64_t>(digits);
-    if (n && *n <= (UINT64_MAX >> shift) && (*n << shift) >= r.person.least) {
+    if (n && *n <= (UINT64_MAX >> shift) && (*n << shift) >= r.person().least) {
       return *n << shift;
     }
     return {};
@@ -161,18 +161,19 @@ std::string expected(const option_row& r) {
   case option_type::seed:
     return "a whole number or random";
   case option_type::count:
-    return r.person.most == std::numeric_limits<std::uint64_t>::max()
-               ? (r.person.least == 0 ? "a whole number"
-                                      : fmt::format("a whole number, at least {}", r.person.least))
-               : fmt::format("a whole number from {} to {}", r.person.least, r.person.most);
+    return r.person().most == std::numeric_limits<std::uint64_t>::max()
+               ? (r.person().least == 0
+                      ? "a whole number"
+                      : fmt::format("a whole number, at least {}", r.person().least))
+               : fmt::format("a whole number from {} to {}", r.person().least, r.person().most);
   case option_type::seconds:
     return "seconds, such as 2.5";
   case option_type::seconds_or_never:
     return "seconds, such as 2.5, or 0";
   case option_type::bytes:
-    return r.person.least == 0 ? "a number of bytes, such as 512M"
-                               : fmt::format("a number of bytes, at least {}K, such as 512M",
-                                             r.person.least >> 10U);
+    return r.person().least == 0 ? "a number of bytes, such as 512M"
+                                 : fmt::format("a number of bytes, at least {}K, such as 512M",
+                                               r.person().least >> 10U);
   case option_type::path:
   case option_type::turns:
   case option_type::stale:

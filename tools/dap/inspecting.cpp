@@ -58,24 +58,19 @@ std::uint64_t address_in(const std::string& reference) {
 
 /// The number of who stands here; behind its last operation, of a block that has ended.
 int adapter::standing_thread() {
-  const step::standing& here = standing().here();
-  return here.thread   ? blocks_.number(*here.thread)
-         : here.behind ? blocks_.number(*here.behind)
-                       : int{blocks::host};
+  const auto* const who = standing().here().who();
+  return who != nullptr ? blocks_.number(*who) : int{blocks::host};
 }
 
 json adapter::threads(const json& /*arguments*/) {
   step::session& session = standing();
   const step::standing& here = session.here();
   std::map<int, std::string> names;
-  if (here.thread) {
-    names.emplace(blocks_.number(*here.thread), blocks::name(*here.thread));
-  } else if (here.behind) {
-    names.emplace(blocks_.number(*here.behind), blocks::name(*here.behind) + " (has ended)");
-  } else {
-    names.emplace(int{blocks::host}, "the host program");
-  }
-  if (session.alive() && (here.thread || here.behind)) {
+  const auto* const who = here.who();
+  names.emplace(standing_thread(),
+                who == nullptr ? "the host program"
+                               : blocks::name(*who) + (here.thread ? "" : " (has ended)"));
+  if (session.alive() && who != nullptr) {
     const auto alive = session.ask(step::protocol::blocks{}).blocks;
     for (const step::thread_group& g : step::grouped(alive)) {
       if (names.size() == most_blocks) {
@@ -95,7 +90,7 @@ json adapter::threads(const json& /*arguments*/) {
 
 step::protocol::live_thread adapter::block_entry(int thread) {
   step::session& session = standing();
-  if ((session.here().thread || session.here().behind) && session.alive()) {
+  if (session.here().who() != nullptr && session.alive()) {
     for (auto& b : session.ask(step::protocol::blocks{}).blocks) {
       if (blocks_.number(b) == thread) {
         return std::move(b);

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace tilesim::driver::step {
@@ -202,15 +203,18 @@ selector::closeness program::closeness_of(const protocol::finding& f) const {
 
 namespace {
 
-/// What kind of operation a finding leads to that no run makes by itself; nullptr: one that a run
+/// What kind of operation a finding leads to that no run makes by itself; nothing: one that a run
 /// makes.
-const char* lead_of(const std::string& code) {
+std::optional<protocol::led_by> lead_of(const std::string& code) {
+  using protocol::led_by;
   const auto is = [&code](finding_kind kind) { return code == tilesim::code(kind); };
-  return is(finding_kind::unspecified_dependent) || is(finding_kind::unspecified_in_memory)
-             ? "left open"
-         : is(finding_kind::weak_dependent)     ? "older write"
-         : is(finding_kind::schedule_dependent) ? "shown"
-                                                : nullptr;
+  if (is(finding_kind::unspecified_dependent) || is(finding_kind::unspecified_in_memory)) {
+    return led_by::left_open;
+  }
+  if (is(finding_kind::weak_dependent)) {
+    return led_by::older_write;
+  }
+  return is(finding_kind::schedule_dependent) ? std::optional(led_by::shown) : std::nullopt;
 }
 
 /// As the stepper tells it: the report has the comparison.
@@ -225,16 +229,20 @@ protocol::finding told_as(const std::string& code, const protocol::lead& l) {
                       .other = l.shown,
                       .count = 1,
                       .operation = l.operation};
-  if (l.how == "left open") {
+  switch (l.how) {
+  case protocol::led_by::left_open:
     f.message = "what this operation leaves open decides what another run made otherwise";
     f.details = {l.what};
-  } else if (l.how == "older write") {
+    break;
+  case protocol::led_by::older_write:
     f.message = "what runs without older writes do not come to follows this read of one";
-  } else {
+    break;
+  case protocol::led_by::shown:
     f.message =
         "another schedule gives something else; here this operation was the last to make it";
     f.details = {l.shown.empty() ? "the host gets to see it as it is printed"
                                  : fmt::format("the host gets it at {}", render_place(l.shown))};
+    break;
   }
   return f;
 }
@@ -296,7 +304,7 @@ void program::stand_behind_host_code(const protocol::finding& f) {
 
 std::vector<protocol::finding> program::stand_at_finding() {
   using closeness = selector::closeness;
-  if (finding_ && lead_of(finding_->code) != nullptr) {
+  if (finding_ && lead_of(finding_->code)) {
     return stand_at_lead();
   }
   std::optional<protocol::finding> wanted; // the nearest so far

@@ -262,12 +262,11 @@ bool prompt::thread(std::string_view rest) {
     return true;
   }
   const block_name which = thread_argument(std::string(rest));
-  const standing& here = debugger_.here();
-  if (!here.thread && !here.behind) {
+  const protocol::thread* const who = debugger_.here().who();
+  if (who == nullptr) {
     throw command_error("no block stands here: there is no thread to go to");
   }
-  const protocol::thread& whose = here.thread ? *here.thread : *here.behind;
-  debugger_.go_to_block(whose.linear, which, whose.launch);
+  debugger_.go_to_block(who->linear, which, who->launch);
   show_stop();
   return true;
 }

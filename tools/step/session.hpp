@@ -43,6 +43,11 @@ struct standing : protocol::stop {
   bool by_interrupt = false; ///< Ctrl-C ended it
   std::optional<step::crash> crash;
   std::size_t earlier_waits = 0; ///< wait begins: others that began before
+
+  /// Who stands here, or behind its last operation; nullptr: nobody.
+  [[nodiscard]] const protocol::thread* who() const noexcept {
+    return thread ? &*thread : behind ? &*behind : nullptr;
+  }
 };
 
 struct session_options {

@@ -203,7 +203,7 @@ location read_location(std::string_view text) {
     where.block = block_argument(std::string_view(rest).substr(begin, found->second - begin));
     rest.replace(found->first, found->second - found->first, " ");
   }
-  if (trimmed(rest).empty() && where.condition.empty() && !where.block && !where.launch) {
+  if (trimmed(rest).empty() && where.condition.empty() && !where.block) {
     throw command_error(
         "wanted: [FILE:]LINE, KERNEL, op=NAME, block=N, launch=N or choice, and if EXPRESSION");
   }

@@ -149,7 +149,7 @@ bool waits(const execution::thread_view& w) {
 
 const launch_state& requests::wanted_launch(const protocol::switch_to& request) const {
   if (!request.launch) {
-    return *(names_.thread() != nullptr ? names_.thread() : names_.behind())->launch;
+    return *names_.who()->launch;
   }
   const std::uint64_t id = *request.launch;
   const auto running = run_.in.exec->launches();
@@ -236,7 +236,7 @@ protocol::switched requests::switch_to(const protocol::switch_to& request) {
   if (run_.over) {
     refuse("the run is over: no block goes on");
   }
-  if (names_.thread() == nullptr && names_.behind() == nullptr) {
+  if (names_.who() == nullptr) {
     refuse("no kernel runs: there is no block to go to");
   }
   const launch_state& launch = wanted_launch(request);

@@ -43,7 +43,7 @@ TEST_CASE("step protocol: the page lists every message and member") {
     CHECK(told.at(d.title) == rows);
     told.erase(d.title);
   }
-  for (const std::string enumeration : {"stop_reason", "way", "back_by"}) {
+  for (const std::string enumeration : {"stop_reason", "way", "led_by", "back_by"}) {
     CAPTURE(enumeration);
     CHECK(told[enumeration] == words_of(enumeration));
     told.erase(enumeration);
