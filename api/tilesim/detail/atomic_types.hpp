@@ -42,13 +42,13 @@ inline constexpr memory_order memory_order_release = memory_order::release;
 inline constexpr memory_order memory_order_acq_rel = memory_order::acq_rel;
 inline constexpr memory_order memory_order_seq_cst = memory_order::seq_cst;
 } // namespace std
-using ::std::memory_order;
-using ::std::memory_order_acq_rel;
-using ::std::memory_order_acquire;
-using ::std::memory_order_consume;
-using ::std::memory_order_relaxed;
-using ::std::memory_order_release;
-using ::std::memory_order_seq_cst;
+using ::cuda::std::memory_order;
+using ::cuda::std::memory_order_acq_rel;
+using ::cuda::std::memory_order_acquire;
+using ::cuda::std::memory_order_consume;
+using ::cuda::std::memory_order_relaxed;
+using ::cuda::std::memory_order_release;
+using ::cuda::std::memory_order_seq_cst;
 
 template <class T, thread_scope Scope>
 class atomic_ref;
