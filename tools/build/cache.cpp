@@ -1,7 +1,8 @@
 // Manifests and results below one folder.
 //
-//   manifests/KEY      result HASH NAME, said HASH TEXT-NAME, one line "HASH PATH" per input, and
-//                      at the end the hash of all this
+//   manifests/KEY      result HASH NAME, said HASH TEXT-NAME, one line "HASH PATH" per input,
+//                      "absent PATH" per file that was not there, and at the end the hash of all
+//                      this
 //   results/NAME       objects, programs and what the compiler said
 //   tmp/               files that are being made
 //   toolchain/         NVIDIA's compiler (toolchain.cpp)
@@ -158,6 +159,7 @@ struct stored {
 struct manifest {
   stored result, said;
   std::vector<std::pair<std::string, std::string>> inputs; ///< hash, path
+  std::vector<std::string> absent;
 };
 
 /// What is in it, without the line at its end that says that nothing is missing.
@@ -197,6 +199,8 @@ std::optional<manifest> parse_manifest(std::string_view text) {
       auto [hash, name] = split(value);
       (word == "result" ? m.result : m.said) =
           stored{.name = std::move(name), .hash = std::move(hash)}; // g++ 13 and 14 want the type
+    } else if (word == "absent") {
+      m.absent.push_back(sim::bytes_of(value));
     } else {
       m.inputs.emplace_back(word, sim::bytes_of(value));
     }
@@ -235,6 +239,11 @@ std::optional<cached_result> cache::find(const std::string& key) const {
     }
     result.inputs.push_back(input);
   }
+  result.absent = found->absent;
+  if (std::ranges::any_of(result.absent,
+                          [](const auto& f) { return access(f.c_str(), F_OK) == 0; })) {
+    return {};
+  }
   const auto bytes = read_own(result.file);
   if (!bytes || hash_bytes(*bytes) != found->result.hash) {
     return {};
@@ -259,6 +268,9 @@ std::string cache::store(const std::string& key,
   for (const auto& input : made.inputs) {
     const auto hash = changed_since(input, started) ? std::nullopt : hash_file(input);
     listed += fmt::format("{} {}\n", hash.value_or("changed"), sim::printable(input));
+  }
+  for (const auto& file : made.absent) {
+    listed += fmt::format("absent {}\n", sim::printable(file));
   }
   const auto hash = hash_file(made.file);
   if (!hash) {

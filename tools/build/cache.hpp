@@ -2,9 +2,10 @@
 //
 // A result is stored under a key (sources, compiler, flags, tilesim's own build) together with the
 // hashes of all files that were read to make it, and with its own. It is found again only while all
-// of them still have the same bytes, and only where this user has stored it: what is damaged or
-// somebody else's is as good as missing. Files are made in tmp/ under names that nobody else has
-// and appear by rename, so any number of processes, containers and hosts may share a cache.
+// of them still have the same bytes and none appears that would be read instead, and only where
+// this user has stored it: what is damaged or somebody else's is as good as missing. Files are made
+// in tmp/ under names that nobody else has and appear by rename, so any number of processes,
+// containers and hosts may share a cache.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,6 +23,7 @@ struct cached_result {
   std::string file;   ///< the object or the program
   std::string output; ///< what the compiler said while making it
   std::vector<std::string> inputs;
+  std::vector<std::string> absent; ///< files that were not there, and would have been read
 };
 
 struct cache_usage {

@@ -385,6 +385,9 @@ builder::text_step builder::preprocess(const std::string& source) {
   }
   step.output = result.output;
   step.inputs = parse_dependencies(read_file(dependencies.path).value_or(""));
+  step.absent = absent_headers(
+      step.inputs,
+      include_folders(source, preprocess_command(source, text.path, dependencies.path, false)));
   rewrite_options options;
   options.pedantic = request_.pedantic;
   options.lenient = compiler_.kind == compiler_kind::clang;
@@ -424,7 +427,8 @@ cached_result builder::object(const std::string& source) {
   write_file(text.path, step.text);
   auto result = compile(text.path, made.path, step);
   replace_all(result.output, text.path, source);
-  cached_result object{made.path, step.output + result.output, std::move(step.inputs)};
+  cached_result object{
+      made.path, step.output + result.output, std::move(step.inputs), std::move(step.absent)};
   if (result.status != 0) {
     throw printed_failure(exit_input,
                           verbose_ ? object.output : with_operands_explained(object.output));
@@ -484,11 +488,13 @@ std::string builder::link(const std::string& program_key,
   const temporary_file made(cache_, ".exe");
   const temporary_file dependencies(cache_, ".d");
   auto command = compiler_.command;
-  cached_result program{made.path, {}, {}};
+  cached_result program;
+  program.file = made.path;
   for (const auto& object : objects) {
     command.push_back(object.file);
     program.output += object.output;
     program.inputs.insert(program.inputs.end(), object.inputs.begin(), object.inputs.end());
+    program.absent.insert(program.absent.end(), object.absent.begin(), object.absent.end());
   }
   append(command, request_.link);
   append(command,

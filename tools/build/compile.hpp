@@ -35,6 +35,7 @@ private:
     std::string text;   ///< with launches rewritten
     std::string output; ///< what the preprocessor said
     std::vector<std::string> inputs;
+    std::vector<std::string> absent; ///< headers that would be read if they were there
     bool macros_expanded = false;
     std::size_t longest_body = 0; ///< as tools/rewrite/body_length.hpp counts it
   };

@@ -36,14 +36,30 @@ std::string store(cache& c,
                   const std::string& key,
                   std::string_view bytes,
                   const std::vector<std::string>& inputs,
-                  std::string output = {}) {
+                  std::string output = {},
+                  const std::vector<std::string>& absent = {}) {
   const auto made = c.temporary(".o");
   write_file(made, bytes);
   return c.store(
-      key, {made, std::move(output), inputs}, ".o", std::chrono::system_clock::now() + 1s);
+      key, {made, std::move(output), inputs, absent}, ".o", std::chrono::system_clock::now() + 1s);
 }
 
 } // namespace
+
+TEST_CASE("a result is found until a file appears that would have been read", "[driver]") {
+  const folder f;
+  cache c((f.path / "cache").string());
+  const auto input = f.file("a.h", "one");
+  const auto earlier = (f.path / "earlier \n.h").string();
+  store(c, "key", "object", {input}, {}, {earlier});
+  const auto found = c.find("key");
+  REQUIRE(found);
+  CHECK(found->absent == std::vector<std::string>{earlier});
+  write_file(earlier, "");
+  CHECK_FALSE(c.find("key"));
+  fs::remove(earlier);
+  CHECK(c.find("key"));
+}
 
 TEST_CASE("a result is found while its inputs are the same", "[driver]") {
   const folder f;

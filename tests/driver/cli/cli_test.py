@@ -355,6 +355,20 @@ class Caching(Case):
         (self.folder / "part.h").unlink()
         self.check(self.tool("run", "x.cu"), code=65)
 
+    def test_a_header_that_comes_first_from_now_on(self):
+        self.write("inc/part.h", "#define N 1\n")
+        self.write("x.cu", '#include "part.h"\n' + HELLO)
+        command = ["run", "x.cu", "-Iown", "-Iinc"]
+        self.assertIn("hello 1\n", self.tool(*command).stdout)
+        self.write("own/other.h", "#define N 2\n")
+        self.assertEqual(self.commands(*command), 0)
+        self.write("own/part.h", "#define N 2\n")
+        self.assertIn("hello 2\n", self.tool(*command).stdout)
+        self.write("part.h", "#define N 3\n")
+        self.assertIn("hello 3\n", self.tool(*command).stdout)
+        (self.folder / "part.h").unlink()
+        self.assertIn("hello 2\n", self.tool(*command).stdout)
+
     def test_changed_library(self):
         self.write("x.cu", '#include <cstdio>\nint f();\nint main() { std::printf("%d", f()); }\n')
         for n in "12":
