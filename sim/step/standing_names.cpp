@@ -122,11 +122,10 @@ bool may_be_begin(const value& variable, const buffer& b) {
   return to == b.memory->begin;
 }
 
-/// True of a pointer to objects of a class, which the elements of the buffer that it points to are
-/// not: `recs[1].id`.
+/// True of a pointer to objects of a class, of which the buffer that it points to knows no
+/// elements: `recs[1].id`.
 bool points_to_objects(const value& variable, const buffer& b) {
-  return variable.type.points_to != nullptr && !variable.bytes.empty() &&
-         (!b.element || size_of(b.element->kind) != variable.type.points_to->bytes);
+  return variable.type.points_to != nullptr && !variable.bytes.empty() && !b.element;
 }
 
 value whole_number(std::uint64_t n) {
@@ -170,9 +169,9 @@ std::optional<value> standing_names::number_named(std::string_view name) const {
   return std::nullopt;
 }
 
-/// A variable of the frame, unless it is a pointer to the begin of `b`, the buffer of its name,
-/// which says more. Where the pointer does, as it knows the class of the objects there, it stands
-/// for the buffer: it is no variable of the block's then.
+/// A variable of the frame, unless it is a pointer to the begin of `b`, the buffer of its name, and
+/// that says more: it does where its elements are known, else the pointer does, by the class of the
+/// objects there.
 std::optional<value> standing_names::local_named(std::string_view name, const buffer* b) {
   if (const place_resolver* const door = front_door()) {
     for (variable& v : door->variables(standing_site(), frame_)) {
@@ -194,11 +193,8 @@ std::optional<value> standing_names::local_named(std::string_view name, const bu
     return std::nullopt;
   }
   auto v = variable_named(frames_[frame_], name);
-  if (!v) {
+  if (!v || (b != nullptr && may_be_begin(v->now, *b) && !points_to_objects(v->now, *b))) {
     return std::nullopt;
-  }
-  if (b != nullptr && may_be_begin(v->now, *b)) {
-    return points_to_objects(v->now, *b) ? std::optional(std::move(v->now)) : std::nullopt;
   }
   used_local_ = true;
   give_length(v->now);

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tilesim::sim::step {
 
 std::size_t buffer::count() const noexcept {
@@ -124,9 +126,8 @@ std::string buffers::describe(std::uintptr_t address) const {
                ? describe_shared_element(context_.shared, address)
                : fmt::format("{:#x}", address);
   }
-  const std::size_t size = b->object_bytes != 0 ? b->object_bytes
-                           : b->element         ? size_of(b->element->kind)
-                                                : 1;
+  const std::size_t size =
+      b->element ? size_of(b->element->kind) : std::max<std::size_t>(b->object_bytes, 1);
   const std::size_t offset = address - b->memory->begin;
   std::string text = fmt::format("{}[{}]", b->name, offset / size);
   if (offset % size != 0) {
