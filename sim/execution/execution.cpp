@@ -216,9 +216,10 @@ void execution::impl::run_turns(bool for_host) {
       expect_looks();
       return;
     }
-    const bool by_clock = !startable && std::all_of(runnable.begin(),
-                                                    runnable.end(),
-                                                    [](const worker* w) { return w->out_of_time; });
+    const bool by_clock = !runnable.empty() && (!startable || is_full()) &&
+                          std::all_of(runnable.begin(), runnable.end(), [](const worker* w) {
+                            return w->out_of_time;
+                          });
     if (for_host && by_clock) {
       return;
     }

@@ -108,6 +108,7 @@ struct execution::impl final : run_desk {
   worker& start_next();
   [[nodiscard]] bool can_start() const noexcept;
   [[nodiscard]] bool start_is_overdue(unsigned turns) const noexcept;
+  [[nodiscard]] bool is_full() const noexcept;
   void can_go_on(worker& w);
   /// The worker's thread is the next one of its block from now on; or no longer.
   void join_block(worker& w);
@@ -193,6 +194,7 @@ struct execution::impl final : run_desk {
   void look_for_progress(bool none);
   /// All that can go on go round, and memory has been the same for a while.
   [[nodiscard]] bool nothing_changes();
+  [[nodiscard]] std::uint64_t when_all_who_poll_sleep() const;
   void look_for_livelock(const void* site);
   /// Whether all that the blocks do has been seen, and nobody ends.
   void look_for_closed_rounds(const void* site);

@@ -48,11 +48,25 @@ void execution::impl::look_again_later() {
   expect_looks();
 }
 
+// Who only polls falls asleep after some 30 operations, of two or three places after twice as many,
+// and what follows is told as the deadlock that it is. Of very many threads all of that comes later
+// than the first look.
+std::uint64_t execution::impl::when_all_who_poll_sleep() const {
+  constexpr std::uint64_t operations_each = 64;
+  return made_at_end + std::min(operations_each * workers.size(), operations_without_end() / 4);
+}
+
 // Who waits does nothing, and who works comes to its end. What looks like neither is watched until
 // every block has shown what it does. The more it takes to be sure of that, the later it is said.
 void execution::impl::look_for_livelock(const void* site) {
   constexpr std::uint64_t look_every = std::uint64_t{1} << 14;
   const std::uint64_t most = operations_without_end();
+  if (followed == nullptr && suspected == nullptr && made < when_all_who_poll_sleep()) {
+    follow_at = std::max(follow_at, when_all_who_poll_sleep());
+    suspect_at = std::max(suspect_at, when_all_who_poll_sleep());
+    expect_looks();
+    return;
+  }
   if (handed_over && made > suspect_at) {
     stop_following(); // the host looks on and does nothing for them: as if it waited
   } else if (suspected == nullptr && made > follow_at) {
@@ -154,19 +168,24 @@ void execution::impl::follow(const void* site) {
 bool execution::impl::start_is_overdue(unsigned turns) const noexcept {
   constexpr std::uint64_t without_end = std::uint64_t{1} << 18;
   constexpr std::uint64_t without_start = 64;
-  constexpr std::size_t most_alive = 8192;
+  constexpr std::size_t most_followed = 8192;
   constexpr unsigned turns_each = 4;
-  if (workers.size() >= most_alive) {
+  if (is_full()) {
     return false;
   }
-  if (ruling != nullptr) {
-    return true;
-  }
-  if (made - made_at_end > without_end && made - made_at_start > without_start) {
+  if (workers.size() < most_followed &&
+      (ruling != nullptr ||
+       (made - made_at_end > without_end && made - made_at_start > without_start))) {
     return true;
   }
   return look_often && turns % turns_each != 0 && !runnable.empty() &&
          std::ranges::all_of(runnable, [](const worker* w) { return w->goes_round; });
+}
+
+// A stack each. Who could still start does not, unless somebody ends.
+bool execution::impl::is_full() const noexcept {
+  constexpr std::size_t most_alive = 24'576;
+  return workers.size() >= most_alive;
 }
 
 void execution::impl::bring_forward(const worker* w) {

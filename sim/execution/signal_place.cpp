@@ -100,6 +100,16 @@ std::uintptr_t stack_pointer(const void* raw) {
 #endif
 }
 
+const void* site_of_call(const void* raw) {
+#if defined(__x86_64__)
+  const void* site = nullptr;
+  std::memcpy(&site, reinterpret_cast<const void*>(stack_pointer(raw)), sizeof site);
+  return site;
+#else
+  return reinterpret_cast<const void*>(static_cast<const ucontext_t*>(raw)->uc_mcontext.regs[30]);
+#endif
+}
+
 const segment& program_code() {
   static const segment code = [] {
     const std::vector<segment> all = loaded_segments();

@@ -36,6 +36,10 @@ std::size_t sites_of_frames(std::span<const void*> sites);
 /// interrupted instruction, or in who called the library that it stands in.
 [[nodiscard]] const void* user_site(const void* raw);
 
+/// Where there is no code at the interrupted place: the return address of the call that led there.
+/// On the stack, which has to be whole, or in a register.
+[[nodiscard]] const void* site_of_call(const void* raw);
+
 /// The innermost of these frames that has a line: what a program has of the C++ library in it
 /// (-static-libstdc++) has none. For a report that ends the run; it reads debug information.
 [[nodiscard]] const void* user_line(const void* raw);

@@ -108,6 +108,28 @@ void tell_null_launch(context& c, const void* raw) {
                           "cudaLaunchKernelEx return cudaErrorInvalidDeviceFunction instead"});
 }
 
+/// What a kernel has done there: an access, or a call through a pointer to no function. Of that
+/// there is no instruction whose line could be told, but the call's is.
+void tell_fault_of_kernel(context& c,
+                          const sim_thread& thread,
+                          const void* raw,
+                          const bad_access& access) {
+  constexpr std::uintptr_t null_page = 4096;
+  const std::uintptr_t called = program_counter(raw);
+  if (called != access.address || !thread.stack->stack().contains(stack_pointer(raw))) {
+    c.exec->refused(access);
+    c.found.stop(user_site(raw), explain(c, &thread, access));
+    return;
+  }
+  const bool null = called < null_page;
+  c.found.stop(site_of_call(raw),
+               {.kind = null ? finding_kind::null_pointer : finding_kind::wild_pointer,
+                .message = null ? "call through a null pointer"
+                                : fmt::format("call of address {:#x}, where no code lies", called),
+                .details = {fmt::format("by {} of {}", thread.name(), thread.launch->kernel.name)},
+                .remedy = "let the pointer that is called point to a function"});
+}
+
 } // namespace
 
 void on_fault(int signal, siginfo_t* info, void* raw) {
@@ -139,8 +161,7 @@ void on_fault(int signal, siginfo_t* info, void* raw) {
                       "look for recursion, or raise --stack-bytes"});
   }
   if (thread != nullptr) {
-    c.exec->refused({at, 0, kind});
-    c.found.stop(user_site(raw), explain(c, thread, {at, 0, kind}));
+    tell_fault_of_kernel(c, *thread, raw, {at, 0, kind});
   }
   tell_null_launch(c, raw);
   // A launch calls the kernel on the stack of its thread, whose frame is then as large as a

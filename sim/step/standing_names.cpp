@@ -122,6 +122,12 @@ bool may_be_begin(const value& variable, const buffer& b) {
   return to == b.memory->begin;
 }
 
+/// True of a pointer to objects of a class, of which the buffer that it points to knows no
+/// elements: `recs[1].id`.
+bool points_to_objects(const value& variable, const buffer& b) {
+  return variable.type.points_to != nullptr && !variable.bytes.empty() && !b.element;
+}
+
 value whole_number(std::uint64_t n) {
   value v;
   v.type = {.kind = element::i64, .is_unsigned = true, .pointee = {}, .spelling = {}};
@@ -163,8 +169,9 @@ std::optional<value> standing_names::number_named(std::string_view name) const {
   return std::nullopt;
 }
 
-/// A variable of the frame, unless it is a pointer to the begin of `b`, the buffer of its name,
-/// which says more.
+/// A variable of the frame, unless it is a pointer to the begin of `b`, the buffer of its name, and
+/// that says more: it does where its elements are known, else the pointer does, by the class of the
+/// objects there.
 std::optional<value> standing_names::local_named(std::string_view name, const buffer* b) {
   if (const place_resolver* const door = front_door()) {
     for (variable& v : door->variables(standing_site(), frame_)) {
@@ -186,7 +193,7 @@ std::optional<value> standing_names::local_named(std::string_view name, const bu
     return std::nullopt;
   }
   auto v = variable_named(frames_[frame_], name);
-  if (!v || (b != nullptr && may_be_begin(v->now, *b))) {
+  if (!v || (b != nullptr && may_be_begin(v->now, *b) && !points_to_objects(v->now, *b))) {
     return std::nullopt;
   }
   used_local_ = true;

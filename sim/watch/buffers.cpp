@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tilesim::sim::step {
 
 std::size_t buffer::count() const noexcept {
@@ -30,6 +32,7 @@ void buffers::refresh() const {
     b.name = known.text.empty() ? fmt::format("buffer#{}", a->id) : known.text;
     b.memory = a;
     b.element = known.element.type;
+    b.object_bytes = known.element.type ? 0 : known.element.bytes;
     if (const auto seen = accessed_.find(a->id); !b.element && seen != accessed_.end()) {
       b.element = seen->second;
     }
@@ -123,7 +126,8 @@ std::string buffers::describe(std::uintptr_t address) const {
                ? describe_shared_element(context_.shared, address)
                : fmt::format("{:#x}", address);
   }
-  const std::size_t size = b->element ? size_of(b->element->kind) : 1;
+  const std::size_t size =
+      b->element ? size_of(b->element->kind) : std::max<std::size_t>(b->object_bytes, 1);
   const std::size_t offset = address - b->memory->begin;
   std::string text = fmt::format("{}[{}]", b->name, offset / size);
   if (offset % size != 0) {

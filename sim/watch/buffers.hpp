@@ -25,6 +25,7 @@ struct buffer {
   std::string name;
   const allocation* memory = nullptr;
   std::optional<value_type> element; ///< once known
+  std::size_t object_bytes = 0; ///< of objects of a class, as which the variable has them; else 0
   /// Elements, of one byte while their type is not known.
   [[nodiscard]] std::size_t count() const noexcept;
 };
@@ -49,7 +50,8 @@ public:
   /// The type of the elements at an address, once known; nothing of no buffer's.
   [[nodiscard]] std::optional<value_type> element_at(std::uintptr_t address) const;
 
-  /// "bins[3]", "bins[3] + 1 byte", or the bare address.
+  /// "bins[3]", "bins[3] + 1 byte", or the bare address. Objects of a class are counted whole, as
+  /// in expressions and reports.
   [[nodiscard]] std::string describe(std::uintptr_t address) const;
 
 private:

@@ -41,13 +41,15 @@ __tile_global__ void ends(int* p, int how, int zero) {
   case 14: kill(getpid(), SIGKILL); break;
   case 15: pthread_kill(pthread_self(), SIGUSR2); break;
   case 16: pthread_exit(nullptr);
-  case 17: raise(SIGWINCH); raise(SIGUSR1); kill(getpid(), SIGUSR1); break; // ignored, handled
+  case 17: reinterpret_cast<void (*)()>(static_cast<long>(zero))(); break;
+  case 18: reinterpret_cast<void (*)()>(p)(); break;
+  case 19: raise(SIGWINCH); raise(SIGUSR1); kill(getpid(), SIGUSR1); break; // ignored, handled
   }
 }
 
 const char* const ways[] = {"trap", "throw", "abort", "raise", "exit", "_exit", "terminate", "divide",
                             "quick_exit", "fork", "thread", "null", "sigtrap", "sigterm", "sigkill", "pthread_kill",
-                            "pthread_exit", "harmless"};
+                            "pthread_exit", "null_call", "data_call", "harmless"};
 
 void own(int signal) {
   std::printf("own handler of %d\n", signal);

@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,7 @@ class Action(unittest.TestCase):
             tool.chmod(0o755)
             output = pathlib.Path(folder) / "output"
             done = subprocess.run(
-                ["bash", str(ROOT / "tools" / "action.sh")],
+                ["bash", str(ROOT / "tools" / "action.sh"), "check"],
                 env={**os.environ, "TILESIM": str(tool), "FILES": "src/a.cu -Iinclude\n-- 12 $(touch x)",
                      "OPTIONS": "--timeout 300", "SARIF": "out dir/t.sarif", "HTML": "t.html", "GITHUB_OUTPUT": str(output)},
                 cwd=folder, capture_output=True, text=True, check=False)
@@ -38,7 +39,7 @@ class Action(unittest.TestCase):
             output = pathlib.Path(folder) / "output"
             for files in ({}, {"FILES": ""}, {"FILES": " \n"}):
                 env = {k: v for k, v in os.environ.items() if k != "FILES"}
-                done = subprocess.run(["bash", str(ROOT / "tools" / "action.sh")], cwd=folder, capture_output=True, text=True, check=False,
+                done = subprocess.run(["bash", str(ROOT / "tools" / "action.sh"), "check"], cwd=folder, capture_output=True, text=True, check=False,
                                       env={**env, **files, "TILESIM": "false", "GITHUB_OUTPUT": str(output)})
                 self.assertEqual((done.returncode, done.stdout), (64, ""))
                 self.assertIn("error: no file to check: give the input files", done.stderr)
@@ -51,6 +52,43 @@ class Action(unittest.TestCase):
             self.assertIn(f"\n  {name}:\n", action)
             self.assertIn(f"{name.upper()}: ${{{{ inputs.{name} }}}}", action)
             self.assertIn(f"${{{name.upper()}", script)
+
+    def test_a_kept_build_on_a_new_machine_has_its_packages_looked_for(self):
+        # The stamp says that the build is current; the machine may be another one than it was made on.
+        with tempfile.TemporaryDirectory() as folder:
+            tool, stamp = pathlib.Path(folder) / "tilesim", pathlib.Path(folder) / "build" / "release" / ".stamp"
+            stamp.parent.mkdir(parents=True)
+            stamp.touch()
+            tool.write_text('#!/bin/sh\n[ -e "$(dirname "$0")/build/release/.stamp" ] || echo "packages: $*"\n')
+            tool.chmod(0o755)
+            self.assertEqual(self.step("build", tool).stdout, "packages: --version\n")
+
+    def test_a_kept_build_is_of_the_same_sources_and_the_same_system(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name in ("api", "cmake", "memmodel", "sim", "tools"):
+                (root / name).mkdir()
+            for name in ("CMakeLists.txt", "CMakePresets.json", "tilesim", "sim/a b.cpp"):
+                (root / name).write_text("1")
+            key = self.step("key", root / "tilesim").stdout
+            self.assertRegex(key, "^[0-9a-f]{32}\n$")
+            self.assertEqual(self.step("key", root / "tilesim").stdout, key)
+            (root / "build").mkdir()
+            (root / "build" / "made").write_text("1")
+            self.assertEqual(self.step("key", root / "tilesim").stdout, key)
+            (root / "sim" / "a b.cpp").write_text("2")
+            self.assertNotEqual(self.step("key", root / "tilesim").stdout, key)
+
+    def test_every_step_of_the_action_is_one_of_the_script(self):
+        action = (ROOT / "action.yml").read_text()
+        self.assertEqual(re.findall(r'action\.sh" (\w+)', action), ["key", "build", "check"])
+        # Kept before the check: of a job with findings, too.
+        self.assertLess(action.index("actions/cache/save"), action.index("id: check"))
+        self.assertEqual(self.step("nothing", "tilesim").returncode, 64)
+
+    def step(self, name, tool):
+        return subprocess.run(["bash", str(ROOT / "tools" / "action.sh"), name], env={**os.environ, "TILESIM": str(tool)},
+                              capture_output=True, text=True, check=False)
 
 
 class Extension(unittest.TestCase):

@@ -1,9 +1,10 @@
-// Threads of a block that wait for one another for ever: threads MODE.
+// Threads of a block that wait for one another for ever: threads MODE [BLOCKS THREADS].
 // SPDX-License-Identifier: Apache-2.0
 #include <cuda_runtime.h>
 
 #include <cuda/atomic>
 
+#include <cstdlib>
 #include <cstring>
 
 using flag_ref = cuda::atomic_ref<int, cuda::thread_scope_device>;
@@ -48,7 +49,7 @@ int main(int argc, char** argv) {
   if (std::strcmp(mode, "in_part") == 0) {
     in_part<<<1, 4>>>(p);
   } else if (std::strcmp(mode, "spin") == 0) {
-    spin<<<2, 4>>>(p);
+    spin<<<argc > 3 ? std::atoi(argv[2]) : 2, argc > 3 ? std::atoi(argv[3]) : 4>>>(p);
   } else if (std::strcmp(mode, "votes") == 0) {
     shuffles_and_meets<<<1, 4>>>(p);
   } else {

@@ -98,7 +98,7 @@ class Run(Case):
         self.assertIn("[livelock]", self.run_mode(101, "notes", 3, options=("--hooks",)))
 
     def test_raw_polls_of_any_number_of_blocks(self):
-        for mode, count in (("raw", 2), ("raw", 100), ("raw_thread", 300), ("raw_thread", 1000), ("raw", 5000)):
+        for mode, count in (("raw", 2), ("raw", 100), ("raw_thread", 300), ("raw_thread", 1000), ("raw", 5000), ("raw", 9000)):
             with self.subTest(mode=mode, count=count):
                 told = self.run_mode(101, mode, count)
                 self.assertIn("error: no progress for 2 s: no block has ended or made an operation [limit]", told)
@@ -161,9 +161,19 @@ class Check(Case):
         self.assertRegex(told, r"error: livelock: \d+ operations, and no block has ended in them")
 
     def test_any_number_of_blocks(self):
-        for mode, count in (("load", 200), ("raw", 5000)):
-            self.deadlocked(self.check(1, mode, count), count, mode)
-            self.assertLess(self.cost, 25)  # two runs of some 0.5 s
+        # Of so many that each polls a place of its own, livelocks are looked for before all of them sleep.
+        for mode, count in (("load", 200), ("raw", 5000), ("own_place", 5000)):
+            with self.subTest(mode=mode, count=count):
+                self.deadlocked(self.check(1, mode, count), count, mode)
+                self.assertLess(self.cost, 25)  # two runs of some 0.5 s
+
+    def test_any_number_of_threads(self):
+        for blocks, threads in ((13, 32), (200, 64)):
+            with self.subTest(blocks=blocks, threads=threads):
+                told = self.tool(1, "check", "--schedules", 2, "threads.cu", "--", "spin", blocks, threads)
+                self.assertRegex(told, rf"error: deadlock: {blocks * threads} threads of {blocks} blocks wait for memory that "
+                                       r"nobody is left to change \[deadlock\]\n")
+                self.assertLess(self.cost, 40)
 
     def test_livelocks_are_findings(self):
         told = self.check(1, "counted", 13)

@@ -298,14 +298,18 @@ json variables::buffers() {
       continue;
     }
     const std::size_t count = b.count;
-    value shown =
-        value_of(fmt::format("{}[0:{}]", b.name, std::min(count, shown_at_once)), 0, shown_at_once);
+    // Where a kernel's pointer of its name makes objects of a class of them, these are the bytes
+    // all the same.
+    const std::string elements =
+        b.type.empty() ? fmt::format("((unsigned char*){})", b.name) : b.name;
+    value shown = value_of(
+        fmt::format("{}[0:{}]", elements, std::min(count, shown_at_once)), 0, shown_at_once);
     if (shown.address != b.address) {
       list.push_back(plain(b.name, "hidden by a variable of that name"));
       continue;
     }
     shown.shape = {count};
-    json one = variable(b.name, {.expression = b.name, .value = share(std::move(shown))});
+    json one = variable(b.name, {.expression = elements, .value = share(std::move(shown))});
     one["type"] =
         fmt::format("{}, {}, allocated at {}", one.at("type").get<std::string>(), b.kind, b.place);
     list.push_back(std::move(one));

@@ -472,7 +472,8 @@ class Endings(Case):
             "quick_exit": rb"quick_exit\(7\)", "fork": rb"fork\(\)", "thread": rb"pthread_create\(\)",
             "null": b"null pointer", "sigtrap": b"raises SIGTRAP",
             "sigterm": rb"raise\(SIGTERM\)", "sigkill": rb"kill\(SIGKILL\)", "pthread_kill": rb"pthread_kill\(SIGUSR2\)",
-            "pthread_exit": rb"pthread_exit\(\)"}
+            "pthread_exit": rb"pthread_exit\(\)", "null_call": rb"call through a null pointer \[null-pointer\]",
+            "data_call": rb"call of address 0x[0-9a-f]+, where no code lies \[wild-pointer\]"}
 
     # The address sanitizer keeps exceptions for itself: their line is not known then.
     TAKEN = ("throw", "terminate") if "address" in os.environ.get("TILESIM_SANITIZE", "") else ()
@@ -514,7 +515,7 @@ class Endings(Case):
         self.assertIn(b"done", self.tool(0, "run", ENDING, "--", "harmless"))
 
     def test_step(self):
-        for way in ("sigterm", "sigkill", "pthread_exit", "trap", "throw", "abort", "exit", "_exit", "fork", "thread"):
+        for way in ("sigterm", "sigkill", "pthread_exit", "trap", "throw", "abort", "exit", "_exit", "fork", "thread", "null_call"):
             said = self.tool(0, "step", "--batch", "--ex", "run", "--ex", "where", ENDING, "--", way)
             self.assertRegex(said, rb"\(1,0,0\)", way)
             self.assertIn(b"ending.cu:%d" % self.line(way), said, way)

@@ -20,7 +20,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 TOOL = os.environ.get("TILESIM_TOOL", "")
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-FOLDERS = ("examples", "tests/bad_input", "tests/explore", "tests/litmus", "tests/undefined")
+FOLDERS = ("examples", "tests/bad_input", "tests/explore", "tests/litmus", "tests/undefined", "tests/weak")
 PROMPT = "(tilesim) "
 
 # Blocks of prompts alone: what they step through, and in which folder.
@@ -30,9 +30,6 @@ PROGRAMS = {
 }
 # What a page shows of programs that only it has, or of other machines.
 NOT_HELD = {
-    ("docs/check.md", "$ tilesim check --preemptions 2 message.cu"): "the page's own program",
-    ("docs/weak.md", "$ tilesim check message.cu"): "the page's own program",
-    ("docs/step.md", "break 23 choice"): "the page's own program; step.choose.Choosing holds the same of choices.cu",
     ("docs/diff.md", "$ tilesim gpu build saxpy.cu -o saxpy          # NVIDIA's compiler; no GPU is needed"): "a GPU's",
     ("docs/diff.md", "$ tilesim diff three.cu --against three.rec"): "a GPU's",
     ("docs/diff.md", "$ tilesim diff rope.cu --against rope.rec"): "a GPU's",

@@ -690,6 +690,20 @@ int main() {
                          [("((u64*)w)[0] (p[64])", "0", "4294967301"), ("((point*)points)[1].x (p[136])", "0", "7"),
                           ("(myint)m[1] + 1 of tile block (0,0,0)", "1", "4")], told)
 
+    def test_a_buffer_of_objects_has_their_members(self):
+        """By the kernel's pointer of the buffer's name, whichever block writes."""
+        told = self.step(["tbreak fill", "run", "watch all[1].at[1]", "watch all[0].id", "continue", "print all[0].id", "print all->id",
+                          "print (*all).at[0:2]", "print all", "print &all[1]", "continue", "reverse-continue"], "objects.cu")
+        self.assertEqual(re.findall(r"^watch \d: (.*)\n  was: (.*)\n  is:  (.*)\n  by (?:#\d+ )?(.*)", told, re.M),
+                         [("all[0].id (all[0])", "0", "4", "write of tile block (0,0,0) of fill at objects.cu:16"),
+                          ("all[1].at[1] (all[1] + 8 bytes)", "0", "1.5", "write of tile block (1,0,0) of fill at objects.cu:17"),
+                          ("all[1].at[1] (all[1] + 8 bytes)", "0", "1.5", "the next operation")], told)
+        self.assertEqual(re.findall(r"^\$\d+ = (.*)$", told, re.M), ["4", "4", "f32[2] 0 0", "&all[0]", "&all[1]"], told)
+        # Elements that are numbers stay the buffer's.
+        told = self.step(["tbreak fill", "run", "print weights", "print all[2].speed"], "objects.cu", code=64)
+        self.assertIn("$1 = f32[4] all 0\n", told)
+        self.assertIn("error: all[2] has no member 'speed'; it has id, at", told)
+
     def test_the_last_operation_of_a_block(self):
         for command in ("finish", "next", "until op=addf", "step 100"):
             with self.subTest(command):
