@@ -183,6 +183,11 @@ change_any(entry& call, piece* what, const cudaGraphNodeParams& p, const char* f
     return set_event(call, what, p.type, p.eventWait.event, function);
   case cudaGraphNodeTypeEventRecord:
     return set_event(call, what, p.type, p.eventRecord.event, function);
+  case cudaGraphNodeTypeConditional:
+    return call.misuse(cudaErrorNotSupported,
+                       fmt::format("{}: conditional nodes keep their parameters", function),
+                       "change nodes in their bodies, or update the executable graph as a whole "
+                       "(cudaGraphExecUpdate)");
   default:
     return no_graph(call, function, "nodes of this type keep their parameters");
   }
