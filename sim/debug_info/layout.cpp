@@ -43,6 +43,24 @@ bool has_virtual_base(Dwarf_Die* type) {
   return has;
 }
 
+void cover_scalars(Dwarf_Die type, std::size_t at, std::vector<bool>& covered);
+
+/// Of a union the bytes that all its members have: one of them is there, nobody knows which.
+// NOLINTNEXTLINE(misc-no-recursion)
+void cover_common(Dwarf_Die* type, std::size_t bytes, std::size_t at, std::vector<bool>& covered) {
+  std::vector<bool> common(bytes, true);
+  for (const member& m : members_of(type)) {
+    std::vector<bool> own(bytes);
+    cover_scalars(m.type, m.offset, own);
+    for (std::size_t i = 0; i < bytes; ++i) {
+      common[i] = common[i] && own[i];
+    }
+  }
+  for (std::size_t i = 0; i < bytes && at + i < covered.size(); ++i) {
+    covered[at + i] = covered[at + i] || common[i];
+  }
+}
+
 /// Marks the bytes of an object that are a scalar's.
 // NOLINTNEXTLINE(misc-no-recursion)
 void cover_scalars(Dwarf_Die type, std::size_t at, std::vector<bool>& covered) {
@@ -62,6 +80,8 @@ void cover_scalars(Dwarf_Die type, std::size_t at, std::vector<bool>& covered) {
     }
   } else if (!is_class(&plain) || has_virtual_base(&plain)) {
     mark(at, at + bytes);
+  } else if (dwarf_tag(&plain) == DW_TAG_union_type) {
+    cover_common(&plain, bytes, at, covered);
   } else {
     for (const member& m : members_of(&plain)) {
       if (m.bits != 0) {

@@ -34,8 +34,8 @@ struct array_shape {
 
 [[nodiscard]] std::optional<array_shape> shape_of(Dwarf_Die* array);
 
-/// The bytes of an object that belong to no scalar in it, ascending. None of what is no class, of
-/// one with a virtual base, and of one that is very large.
+/// The bytes of an object that belong to no scalar in it, or of a union not to all its members;
+/// ascending. None of what is no class, of one with a virtual base, and of one that is very large.
 [[nodiscard]] std::vector<std::size_t> padding_of(Dwarf_Die type);
 
 } // namespace tilesim::sim::step

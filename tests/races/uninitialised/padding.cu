@@ -12,6 +12,10 @@ struct wide {
   char kind;
   double value;
   short count;
+  union {
+    int small; // the other half of the larger one stays as it was
+    double large;
+  } either;
 };
 
 __global__ void fill(item* items, wide* wides) {
@@ -23,6 +27,7 @@ __global__ void fill(item* items, wide* wides) {
   wides[i].value = i;
 #endif
   wides[i].count = 1;
+  wides[i].either.small = 7;
 }
 
 __global__ void turn_round(const item* from, item* to) {
