@@ -104,7 +104,7 @@ void definedness::access_raw(const memory_event& e) {
     if (missing && e.how.order == machine::memory_order::weak &&
         !known_.all_unwritten(at, e.bytes)) {
       missing = e.bytes > largest_scalar || !is_new(e.site) ? std::nullopt
-                                                            : missing_of_read(at, e.bytes, e.site);
+                                                            : missing_value(at, e.bytes, e.site);
     }
     if (missing && is_new(e.site)) {
       tell(e.site,
@@ -136,7 +136,7 @@ void definedness::copied(const copy_event& e) {
     if (!known_.first_unwritten(from, e.width) || !is_new(e.site)) {
       return;
     }
-    if (const auto missing = missing_of_copy(from, e.width)) {
+    if (const auto missing = missing_value(from, e.width, e.site)) {
       tell(e.site, *missing, fmt::format("{} copies bytes to the host", e.by), {});
     }
   });
@@ -152,23 +152,16 @@ const step::pointed_element* definedness::layout_of(std::uintptr_t address, cons
     return &known->second;
   }
   step::pointed_element e = element_of(context_, execution::current(), *a);
-  if (e.bytes == 0) {
-    if (site != nullptr) {
-      no_layout_.insert({a->id, site});
-    }
+  if (e.bytes <= 1) { // bytes hold anything
+    no_layout_.insert({a->id, site});
     return nullptr;
   }
   return &(layouts_[a->id] = std::move(e));
 }
 
 std::optional<std::uintptr_t>
-definedness::missing_of_read(std::uintptr_t at, std::size_t bytes, const void* site) {
-  const step::pointed_element* const layout = layout_of(at, site);
-  return layout == nullptr ? std::nullopt : first_value(known_, *layout, start_of(at), {at, bytes});
-}
-
-std::optional<std::uintptr_t> definedness::missing_of_copy(std::uintptr_t at, std::size_t bytes) {
-  if (const step::pointed_element* const layout = layout_of(at, nullptr)) {
+definedness::missing_value(std::uintptr_t at, std::size_t bytes, const void* site) {
+  if (const step::pointed_element* const layout = layout_of(at, site)) {
     return first_value(known_, *layout, start_of(at), {at, bytes});
   }
   constexpr std::size_t largest_scalar = 8;

@@ -48,13 +48,11 @@ private:
   void access(const memory_event& e, const row& r);
   void access_raw(const memory_event& e);
   /// The first byte of a range that is a value's and that nothing has written; padding stays so.
-  /// Where nobody knows what lies there, a value is read that has no byte written, and copied what
-  /// does not look like padding.
+  /// Where nobody knows what lies there, what does not look like padding. `site`: who asks.
   [[nodiscard]] std::optional<std::uintptr_t>
-  missing_of_read(std::uintptr_t at, std::size_t bytes, const void* site);
-  [[nodiscard]] std::optional<std::uintptr_t> missing_of_copy(std::uintptr_t at, std::size_t bytes);
-  /// What the memory holds, whose padding is known; nullptr: not known. `site`: not to be asked for
-  /// again there.
+  missing_value(std::uintptr_t at, std::size_t bytes, const void* site);
+  /// What the memory holds, whose padding is known; nullptr: not known. `site`: not to be looked
+  /// for again there.
   [[nodiscard]] const step::pointed_element* layout_of(std::uintptr_t address, const void* site);
   /// Of the allocation, which there is.
   [[nodiscard]] std::uintptr_t start_of(std::uintptr_t address) const;
