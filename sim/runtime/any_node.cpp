@@ -55,6 +55,11 @@ cudaError_t add_conditional(entry& call, const new_node& n, cudaConditionalNodeP
                     of == nullptr ? "no conditional handle, or its graph is gone"
                                   : "the conditional handle was created for another graph");
   }
+  if (graphs.asks(*of)) {
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("{}: a conditional node asks the handle already", n.function),
+                       "create a handle for each conditional node");
+  }
   if (!is_size(p.type, p.size)) {
     return call.misuse(cudaErrorInvalidValue,
                        fmt::format("{}: type {} of a conditional node with {} bodies",

@@ -405,6 +405,18 @@ bool graph_store::may_ask(const CUgraph_st& graph, const condition& c) const {
   });
 }
 
+bool graph_store::asks(const condition& c) const {
+  const auto is_asking = [&c](const auto& n) {
+    const auto* const told = parameters_of<conditional_parameters>(n->what);
+    return told != nullptr && told->of.get() == &c;
+  };
+  return std::ranges::any_of(graphs_, [&](const auto& g) {
+    return find_within(*g, [&](const CUgraph_st& one) {
+             return std::ranges::any_of(one.nodes, is_asking);
+           }) != nullptr;
+  });
+}
+
 bool graph_store::destroy(cudaGraph_t graph) {
   return take(graph) != nullptr;
 }

@@ -177,6 +177,8 @@ public:
   /// Whether a node of the graph may ask the condition: the handle was made for it, or for one of
   /// those around it.
   [[nodiscard]] bool may_ask(const CUgraph_st& graph, const condition& c) const;
+  /// Whether a node of any graph asks the condition.
+  [[nodiscard]] bool asks(const condition& c) const;
   /// False for one that is not there, or a node.
   bool destroy(cudaGraph_t graph);
   /// The same, and who asks has it; nullptr for one that is not there, or a node.

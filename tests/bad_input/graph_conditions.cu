@@ -1,6 +1,6 @@
 // Conditional nodes of graphs: a loop that never ends, with a body and without, and a graph that is moved into itself, copied,
-// and moved into another, whose launch is captured, that copies to the host in a body, that has two executables, and that is
-// told to be another's.
+// and moved into another, whose launch is captured, that copies to the host in a body, that has two executables, whose
+// handle another graph's node asks, or a second node, and whose node is given other parameters.
 #include <cuda_runtime.h>
 
 __global__ void nothing() {}
@@ -52,6 +52,10 @@ int main(int /*argc*/, char** argv) {
     cudaGraph_t other = nullptr;
     cudaGraphCreate(&other, 0);
     cudaGraphAddNode(&node, other, nullptr, nullptr, 0, &loop);
+    return 0;
+  }
+  if (argv[1][0] == 'a') {
+    cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &loop);
     return 0;
   }
   if (argv[1][0] == '9') {

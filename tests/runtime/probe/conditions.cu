@@ -513,7 +513,7 @@ static void update(const char* name, conditional_graph& from, conditional_graph&
   std::printf("  result %d\n", static_cast<int>(told.result));
   from.launch_with(0);
   from.launch_with(5);
-  if (&from != &to && to.exec == nullptr) {
+  if (&from != &to && to.exec == nullptr && told.result == cudaGraphExecUpdateSuccess) {
     to.instantiate();
     to.launch_with(7);
     from.launch_with(6);
