@@ -6,6 +6,7 @@
 #include "sim/debug_info/debug_info.hpp"
 #include "sim/debug_info/frame_variables.hpp"
 #include "sim/debug_info/headline.hpp"
+#include "sim/debug_info/layout.hpp"
 #include "sim/debug_info/own_memory.hpp"
 #include "sim/debug_info/source_site.hpp"
 
@@ -57,78 +58,6 @@ bool is_lambda(Dwarf_Die* type) {
 bool is_reserved(std::string_view name) {
   return name.empty() || name.find("__") != std::string_view::npos ||
          (name[0] == '_' && name.size() > 1 && std::isupper(static_cast<unsigned char>(name[1])));
-}
-
-struct member {
-  std::string_view name; ///< empty: a base, or an anonymous union
-  Dwarf_Die type;
-  std::size_t offset;
-};
-
-std::vector<member> members_of(Dwarf_Die* type) {
-  std::vector<member> all;
-  Dwarf_Die child;
-  for (int more = dwarf_child(type, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
-    const int tag = dwarf_tag(&child);
-    Dwarf_Die of;
-    Dwarf_Attribute attribute;
-    if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
-        dwarf_hasattr(&child, DW_AT_external) != 0 ||
-        dwarf_hasattr(&child, DW_AT_virtuality) != 0 || !type_of(&child, &of)) {
-      continue;
-    }
-    Dwarf_Word offset = 0;
-    if (dwarf_attr_integrate(&child, DW_AT_data_member_location, &attribute) != nullptr) {
-      dwarf_formudata(&attribute, &offset);
-    }
-    all.push_back({tag == DW_TAG_member ? name_of(&child) : "", of, offset});
-  }
-  return all;
-}
-
-struct array_shape {
-  Dwarf_Die element{};
-  std::vector<std::size_t> extents;
-
-  [[nodiscard]] std::size_t count() const {
-    return std::accumulate(extents.begin(), extents.end(), std::size_t{1}, std::multiplies<>{});
-  }
-  /// "[2][0]": of the element with this number, one of count().
-  [[nodiscard]] std::string indices(std::size_t number) const {
-    std::string text;
-    std::size_t inner = count();
-    for (const std::size_t e : extents) {
-      inner /= e;
-      text += fmt::format("[{}]", number / inner);
-      number %= inner;
-    }
-    return text;
-  }
-};
-
-std::optional<array_shape> shape_of(Dwarf_Die* array) {
-  array_shape shape;
-  if (!type_of(array, &shape.element)) {
-    return std::nullopt;
-  }
-  Dwarf_Die child;
-  for (int more = dwarf_child(array, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
-    Dwarf_Attribute attribute;
-    Dwarf_Word n = 0;
-    if (dwarf_tag(&child) != DW_TAG_subrange_type) {
-      continue;
-    }
-    if (dwarf_attr(&child, DW_AT_count, &attribute) != nullptr &&
-        dwarf_formudata(&attribute, &n) == 0) {
-      shape.extents.push_back(n);
-    } else if (dwarf_attr(&child, DW_AT_upper_bound, &attribute) != nullptr &&
-               dwarf_formudata(&attribute, &n) == 0) {
-      shape.extents.push_back(n + 1);
-    } else {
-      return std::nullopt;
-    }
-  }
-  return shape;
 }
 
 /// How many pointers an object holds: 0, 1, or more than one (2).
@@ -488,6 +417,7 @@ pointed_element element_behind(Dwarf_Die pointer) {
   e.spelling = type_text(to);
   e.bytes = bytes_of(to);
   e.type = element_type(to);
+  e.padding = padding_of(to);
   return e;
 }
 

@@ -22,9 +22,10 @@ namespace tilesim::sim::step {
 
 /// What a pointer points to, as its declaration has it.
 struct pointed_element {
-  std::string spelling;                ///< "int", "particle"
-  std::size_t bytes = 0;               ///< 0: nobody knows
-  std::optional<value_type> type = {}; ///< unless it is a class
+  std::string spelling;                  ///< "int", "particle"
+  std::size_t bytes = 0;                 ///< 0: nobody knows
+  std::optional<value_type> type = {};   ///< unless it is a class
+  std::vector<std::size_t> padding = {}; ///< its bytes that are no member's, ascending
 };
 
 struct holder {

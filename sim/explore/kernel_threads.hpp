@@ -200,12 +200,15 @@ public:
            std::size_t bytes,
            const std::function<bool(void*)>& f,
            std::uint64_t& old);
-  /// The thread reads what it shares with nobody, as far as is known.
-  void read_alone(const sim_thread& t, const plain_access& a);
+  /// The thread reads, not weakly, what it shares with nobody, as far as is known.
+  void read_alone(const sim_thread& t, std::uintptr_t address, std::size_t bytes);
   /// It does what is not explored, and goes no further; returns outside of it.
   void refuse(sim_thread& t, std::string what);
 
 private:
+  /// Whether the thread, of such reads, has now made enough of this place.
+  static bool polls(live_run& l, std::uintptr_t address);
+
   struct reached {
     step* what;
     std::size_t before; ///< so many values have its predecessors taken

@@ -39,14 +39,16 @@ bool kernel_threads::add(sim_thread& t,
                              std::uint64_t sum = v;
                              return f(&sum) && (sum & mask) == ((v + added) & mask);
                            });
-  if (possible.empty() || !is_addition) {
+  // Who adds nothing again and again waits for what he finds.
+  const bool waits = added == 0 && polls(l, address);
+  if (possible.empty() || !is_addition || waits) {
     shared_.no_sum(address, bytes);
     return false;
   }
   shared_.added(
       t.number, address, (next - initial({address, static_cast<std::uint32_t>(bytes)})) & mask);
   l.own.write(address, &next, bytes);
-  ++l.private_writes;
+  l.private_writes += added != 0 ? 1 : 0;
   l.sums[address] = static_cast<std::uint32_t>(bytes);
   old = l.possible.size() < l.found.size() ? l.found[l.possible.size()] : own;
   l.possible.push_back(std::move(possible));

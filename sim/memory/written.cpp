@@ -134,6 +134,16 @@ std::optional<std::uintptr_t> written_memory::first_unwritten(std::uintptr_t add
   return std::nullopt;
 }
 
+std::size_t written_memory::unwritten_from(std::uintptr_t address, std::size_t most) {
+  const bitmap* const m = find(address);
+  std::size_t count = 0;
+  while (m != nullptr && count < most && address + count < m->end &&
+         !m->has(address + count - m->begin)) {
+    ++count;
+  }
+  return count;
+}
+
 bool written_memory::all_unwritten(std::uintptr_t address, std::size_t bytes) {
   const bitmap* const m = find(address);
   if (m == nullptr) {

@@ -34,6 +34,8 @@ public:
   /// The first byte of a range, within one allocation, that nothing has written.
   [[nodiscard]] std::optional<std::uintptr_t> first_unwritten(std::uintptr_t address,
                                                               std::size_t bytes);
+  /// How many bytes from here on nothing has written, within one allocation and up to `most`.
+  [[nodiscard]] std::size_t unwritten_from(std::uintptr_t address, std::size_t most);
   /// Whether a range has not a single byte that something has written.
   [[nodiscard]] bool all_unwritten(std::uintptr_t address, std::size_t bytes);
   /// Whether an address is known to be in an allocation that has been written to its last byte.

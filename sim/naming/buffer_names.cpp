@@ -422,6 +422,10 @@ element_text(context& c, const sim_thread* t, const allocation& a, std::uintptr_
   return known.kernel.empty() ? text : fmt::format("{} in {}", text, known.kernel);
 }
 
+step::pointed_element element_of(context& c, const sim_thread* t, const allocation& a) {
+  return look_up(c, t, a).name.element;
+}
+
 std::string buffer_text(context& c, const sim_thread* t, const allocation& a) {
   const known_buffer known = look_up(c, t, a);
   std::string array = array_text(known.name.element, a);

@@ -103,6 +103,10 @@ void forget_names(context& c);
 [[nodiscard]] std::string
 element_text(context& c, const sim_thread* t, const allocation& a, std::uintptr_t address);
 
+/// What the allocation holds, by the same; of 0 bytes: nobody knows.
+[[nodiscard]] step::pointed_element
+element_of(context& c, const sim_thread* t, const allocation& a);
+
 /// "ready (int[64])", "int[64] ready of workers", "int[64]"; empty likewise.
 [[nodiscard]] std::string buffer_text(context& c, const sim_thread* t, const allocation& a);
 

@@ -55,6 +55,11 @@ cudaError_t add_conditional(entry& call, const new_node& n, cudaConditionalNodeP
                     of == nullptr ? "no conditional handle, or its graph is gone"
                                   : "the conditional handle was created for another graph");
   }
+  if (graphs.asks(*of)) {
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("{}: a conditional node asks the handle already", n.function),
+                       "create a handle for each conditional node");
+  }
   if (!is_size(p.type, p.size)) {
     return call.misuse(cudaErrorInvalidValue,
                        fmt::format("{}: type {} of a conditional node with {} bodies",
@@ -183,6 +188,11 @@ change_any(entry& call, piece* what, const cudaGraphNodeParams& p, const char* f
     return set_event(call, what, p.type, p.eventWait.event, function);
   case cudaGraphNodeTypeEventRecord:
     return set_event(call, what, p.type, p.eventRecord.event, function);
+  case cudaGraphNodeTypeConditional:
+    return call.misuse(cudaErrorNotSupported,
+                       fmt::format("{}: conditional nodes keep their parameters", function),
+                       "change nodes in their bodies, or update the executable graph as a whole "
+                       "(cudaGraphExecUpdate)");
   default:
     return no_graph(call, function, "nodes of this type keep their parameters");
   }

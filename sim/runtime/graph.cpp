@@ -405,6 +405,18 @@ bool graph_store::may_ask(const CUgraph_st& graph, const condition& c) const {
   });
 }
 
+bool graph_store::asks(const condition& c) const {
+  const auto is_asking = [&c](const auto& n) {
+    const auto* const told = parameters_of<conditional_parameters>(n->what);
+    return told != nullptr && told->of.get() == &c;
+  };
+  return std::ranges::any_of(graphs_, [&](const auto& g) {
+    return find_within(*g, [&](const CUgraph_st& one) {
+             return std::ranges::any_of(one.nodes, is_asking);
+           }) != nullptr;
+  });
+}
+
 bool graph_store::destroy(cudaGraph_t graph) {
   return take(graph) != nullptr;
 }
@@ -440,43 +452,30 @@ bool has_unasked_condition(const CUgraph_st& graph) {
   return !std::ranges::includes(asked, made);
 }
 
-const CUgraphNode_st* refused_in_body(const CUgraph_st& graph) {
-  const auto refused =
-      [](const auto& again, const CUgraph_st& one, bool in_body) -> const CUgraphNode_st* {
+cudaGraphInstantiateResult
+judge_bodies(const CUgraph_st& graph,
+             const std::function<cudaGraphInstantiateResult(const piece&)>& judge) {
+  const auto within = [&judge](const auto& again,
+                               const CUgraph_st& one,
+                               bool in_body) -> cudaGraphInstantiateResult {
     for (const auto& n : one.nodes) {
-      const cudaGraphNodeType type = n->what.type;
-      const bool conditional = type == cudaGraphNodeTypeConditional;
-      if (in_body && type != cudaGraphNodeTypeKernel && type != cudaGraphNodeTypeMemcpy &&
-          type != cudaGraphNodeTypeMemset && type != cudaGraphNodeTypeGraph &&
-          type != cudaGraphNodeTypeEmpty && !conditional) {
-        return n.get();
-      }
+      cudaGraphInstantiateResult told = in_body ? judge(n->what) : cudaGraphInstantiateSuccess;
+      const bool body = in_body || n->what.type == cudaGraphNodeTypeConditional;
       for (const whole_graph& inner : graphs_of(*n)) {
-        if (const CUgraphNode_st* const found = again(again, *inner, in_body || conditional)) {
-          return found;
-        }
+        told = told == cudaGraphInstantiateSuccess ? again(again, *inner, body) : told;
+      }
+      if (told != cudaGraphInstantiateSuccess) {
+        return told;
       }
     }
-    return nullptr;
+    return cudaGraphInstantiateSuccess;
   };
-  return refused(refused, graph, false);
+  return within(within, graph, false);
 }
 
 std::unique_ptr<CUgraphExec_st> instantiate(const CUgraph_st& graph) {
   auto made = std::make_unique<CUgraphExec_st>();
   return flattening(*made).append(graph, {}) ? std::move(made) : nullptr;
-}
-
-std::shared_ptr<CUgraph_st> as_graph(const CUgraphExec_st& exec) {
-  auto made = std::make_shared<CUgraph_st>();
-  for (const CUgraphExec_st::node& n : exec.nodes) {
-    CUgraphNode_st* const copy = made->add(n.enabled ? n.what : piece{}, {});
-    for (const std::size_t before : n.after) {
-      copy->after.push_back(made->nodes[before].get());
-    }
-  }
-  made->objects = exec.objects;
-  return made;
 }
 
 void launch(context& c, work_queue& work, CUgraphExec_st& exec, CUstream_st& stream) {

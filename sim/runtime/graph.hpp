@@ -11,6 +11,7 @@
 #include "sim/runtime/work.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -52,6 +53,7 @@ struct condition {
   unsigned at_launch = 0;     ///< its value when a launch begins
   bool has_default = false;   ///< false: it has none then
   bool assigned = false;      ///< since the launch began
+  bool executable = false;    ///< its graph has an executable; there may be one at a time
   const void* site = nullptr; ///< of the call that made the handle
 };
 
@@ -149,6 +151,8 @@ struct CUgraphExec_st {
   std::shared_ptr<tilesim::sim::task> last; ///< of its last launch: the next comes after it
   tilesim::sim::held_objects objects;       ///< of its graph, of graphs and bodies inside
   std::vector<std::shared_ptr<tilesim::sim::condition>> conditions; ///< that its nodes ask
+  /// Those of the graph that it was made of, which has no other executable as long as this one is.
+  std::vector<std::shared_ptr<tilesim::sim::condition>> of_graph;
 
   /// Also one of a body.
   [[nodiscard]] node* find(const CUgraphNode_st* from) noexcept;
@@ -173,6 +177,8 @@ public:
   /// Whether a node of the graph may ask the condition: the handle was made for it, or for one of
   /// those around it.
   [[nodiscard]] bool may_ask(const CUgraph_st& graph, const condition& c) const;
+  /// Whether a node of any graph asks the condition.
+  [[nodiscard]] bool asks(const condition& c) const;
   /// False for one that is not there, or a node.
   bool destroy(cudaGraph_t graph);
   /// The same, and who asks has it; nullptr for one that is not there, or a node.
@@ -195,11 +201,10 @@ private:
 
 /// Whether there is a handle, of the graph or of those inside it, that no conditional node asks.
 [[nodiscard]] bool has_unasked_condition(const CUgraph_st& graph);
-/// A node in the body of a conditional node that may not stand there; nullptr: none.
-[[nodiscard]] const CUgraphNode_st* refused_in_body(const CUgraph_st& graph);
-
-/// A graph of the same work, which a node of another can be.
-[[nodiscard]] std::shared_ptr<CUgraph_st> as_graph(const CUgraphExec_st& exec);
+/// What `judge` says of the first node in the body of a conditional node that it does not take.
+[[nodiscard]] cudaGraphInstantiateResult
+judge_bodies(const CUgraph_st& graph,
+             const std::function<cudaGraphInstantiateResult(const piece&)>& judge);
 
 /// Launches it in a stream that is not captured.
 void launch(context& c, work_queue& work, CUgraphExec_st& exec, CUstream_st& stream);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/runtime/allocate.hpp"
+#include "sim/runtime/copy_check.hpp"
 #include "sim/runtime/graph_calls.hpp"
 #include "sim/runtime/node_making.hpp"
 
@@ -53,11 +54,100 @@ constexpr unsigned long long instantiate_flags =
     cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
     cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagUseNodePriority;
 
+/// Whether a copy is from or to host memory that CUDA does not know.
+bool copies_pageable(const entry& call, const cudaMemcpy3DParms& p) {
+  const auto is_pageable = [&call, &p](const void* at, cudaMemcpyKind to_or_from) {
+    return (p.kind == cudaMemcpyHostToHost || p.kind == cudaMemcpyDefault ||
+            p.kind == to_or_from) &&
+           pageable(call, at) && !bytes_in_variable(call.state, at);
+  };
+  return is_pageable(p.dstPtr.ptr, cudaMemcpyDeviceToHost) ||
+         is_pageable(p.srcPtr.ptr, cudaMemcpyHostToDevice);
+}
+
+/// Of a node in the body of a conditional node.
+cudaGraphInstantiateResult judge_in_body(const entry& call, const piece& what) {
+  switch (what.type) {
+  case cudaGraphNodeTypeMemcpy: {
+    // A body is done by the device alone. The result is what a device answers.
+    const auto* const p = parameters_of<cudaMemcpy3DParms>(what);
+    return p != nullptr && copies_pageable(call, *p)
+               ? cudaGraphInstantiateMultipleDevicesNotSupported
+               : cudaGraphInstantiateSuccess;
+  }
+  case cudaGraphNodeTypeKernel:
+  case cudaGraphNodeTypeMemset:
+  case cudaGraphNodeTypeGraph:
+  case cudaGraphNodeTypeEmpty:
+  case cudaGraphNodeTypeConditional:
+    return cudaGraphInstantiateSuccess;
+  default:
+    return cudaGraphInstantiateNodeOperationNotSupported;
+  }
+}
+
+/// What a graph may not have to be instantiated, and what it is told by.
+cudaError_t refuse_nodes(entry& call,
+                         const CUgraph_st& g,
+                         const char* function,
+                         cudaGraphInstantiateResult& result) {
+  if (has_unasked_condition(g)) {
+    result = cudaGraphInstantiateConditionalHandleUnused;
+    return call.misuse(
+        cudaErrorInvalidValue,
+        fmt::format("{}: no conditional node asks a handle of the graph's", function),
+        "add the node, or do not create the handle");
+  }
+  result = judge_bodies(g, [&call](const piece& what) { return judge_in_body(call, what); });
+  if (result == cudaGraphInstantiateSuccess) {
+    return cudaSuccess;
+  }
+  return call.misuse(cudaErrorInvalidValue,
+                     fmt::format("{}: a conditional node's body {}",
+                                 function,
+                                 result == cudaGraphInstantiateNodeOperationNotSupported
+                                     ? "holds a node that does not launch, copy or set"
+                                     : "copies from or to pageable memory of the host"),
+                     "let bodies hold kernels, copies and fills of memory that CUDA has "
+                     "allocated, graphs of these and conditional nodes");
+}
+
+/// What there can be one executable of at a time.
+cudaError_t refuse_second(entry& call, const CUgraphExec_st& made, const char* function) {
+  const bool memory = std::ranges::any_of(made.nodes, [](const auto& n) {
+    const auto* const of = memory_of(n);
+    return of != nullptr && (*of)->executable;
+  });
+  if (!memory &&
+      std::ranges::none_of(made.conditions, [](const auto& c) { return c->executable; })) {
+    return cudaSuccess;
+  }
+  return call.misuse(cudaErrorNotSupported,
+                     fmt::format("{}: a graph {} is instantiated twice",
+                                 function,
+                                 memory ? "that allocates memory" : "with conditional nodes"),
+                     "destroy the first executable graph before");
+}
+
+/// An executable holds what there can be one of, or gives it back.
+void hold(const CUgraphExec_st& x, bool held) {
+  for (const auto& n : x.nodes) {
+    if (const auto* const memory = memory_of(n)) {
+      (*memory)->executable = held;
+    }
+  }
+  for (const auto& c : x.of_graph) {
+    c->executable = held;
+  }
+}
+
 cudaError_t instantiate_graph(entry& call,
                               cudaGraphExec_t* out,
                               cudaGraph_t graph,
                               unsigned long long flags,
-                              const char* function) {
+                              const char* function,
+                              cudaGraphInstantiateResult& result) {
+  result = cudaGraphInstantiateInvalidStructure;
   TILESIM_GRAPH(g, call, graph, function)
   if (out == nullptr || (flags & ~instantiate_flags) != 0) {
     return call.misuse(cudaErrorInvalidValue,
@@ -70,33 +160,15 @@ cudaError_t instantiate_graph(entry& call,
     return call.misuse(cudaErrorInvalidValue,
                        fmt::format("{}: the graph's edges make a circle", function));
   }
-  if (has_unasked_condition(*g)) {
-    return call.misuse(
-        cudaErrorInvalidValue,
-        fmt::format("{}: no conditional node asks a handle of the graph's", function),
-        "add the node, or do not create the handle");
+  if (const cudaError_t e = refuse_nodes(call, *g, function, result)) {
+    return e;
   }
-  if (refused_in_body(*g) != nullptr) {
-    return call.misuse(cudaErrorNotSupported,
-                       fmt::format("{}: a conditional node's body holds a node that does not "
-                                   "launch, copy or set",
-                                   function),
-                       "let bodies hold kernels, copies, fills, graphs and conditional nodes");
+  if (const cudaError_t e = refuse_second(call, *made, function)) {
+    result = cudaGraphInstantiateNodeOperationNotSupported;
+    return e;
   }
-  for (const auto& n : made->nodes) {
-    const auto* const memory = memory_of(n);
-    if (memory != nullptr && (*memory)->executable) {
-      return call.misuse(
-          cudaErrorNotSupported,
-          fmt::format("{}: a graph that allocates memory is instantiated twice", function),
-          "destroy the first executable graph before");
-    }
-  }
-  for (const auto& n : made->nodes) {
-    if (const auto* const memory = memory_of(n)) {
-      (*memory)->executable = true;
-    }
-  }
+  made->of_graph = made->conditions;
+  hold(*made, true);
   made->flags = flags;
   *out = call.state.graphs.add(std::move(made));
   return call.ok();
@@ -132,6 +204,27 @@ struct difference {
   const CUgraphNode_st* from = nullptr;
 };
 
+difference compare(const CUgraphExec_st& x, const CUgraphExec_st& with);
+
+/// Of conditional nodes.
+difference compare_bodies(const CUgraphExec_st::node& a, const CUgraphExec_st::node& b) {
+  const auto* const of_a = parameters_of<conditional_parameters>(a.what);
+  const auto* const of_b = parameters_of<conditional_parameters>(b.what);
+  if (of_a == nullptr || of_b == nullptr) {
+    return {};
+  }
+  if (of_a->type != of_b->type || a.bodies.size() != b.bodies.size()) {
+    return {cudaGraphExecUpdateErrorNotSupported, b.from, a.from};
+  }
+  for (std::size_t body = 0; body < a.bodies.size(); ++body) {
+    const difference inside = compare(*a.bodies[body], *b.bodies[body]);
+    if (inside.result != cudaGraphExecUpdateSuccess) {
+      return inside;
+    }
+  }
+  return {};
+}
+
 difference compare(const CUgraphExec_st& x, const CUgraphExec_st& with) {
   if (x.nodes.size() != with.nodes.size()) {
     return {cudaGraphExecUpdateErrorTopologyChanged};
@@ -139,14 +232,9 @@ difference compare(const CUgraphExec_st& x, const CUgraphExec_st& with) {
   for (std::size_t i = 0; i < x.nodes.size(); ++i) {
     const auto& a = x.nodes[i];
     const auto& b = with.nodes[i];
-    if (a.bodies.size() != b.bodies.size()) {
-      return {cudaGraphExecUpdateErrorNodeTypeChanged, b.from, a.from};
-    }
-    for (std::size_t body = 0; body < a.bodies.size(); ++body) {
-      const difference inside = compare(*a.bodies[body], *b.bodies[body]);
-      if (inside.result != cudaGraphExecUpdateSuccess) {
-        return inside;
-      }
+    if (const difference inside = compare_bodies(a, b);
+        inside.result != cudaGraphExecUpdateSuccess) {
+      return inside;
     }
     if (a.what.type != b.what.type) {
       return {cudaGraphExecUpdateErrorNodeTypeChanged, b.from, a.from};
@@ -194,6 +282,20 @@ cudaError_t answer(entry& call,
   }
   *count = out == nullptr ? found.size() : std::min(*count, found.size());
   return call.ok();
+}
+
+/// Launches of executable graphs do not become nodes.
+cudaError_t refuse_captured(entry& call, const CUstream_st& stream, const char* function) {
+  if (stream.capturing == nullptr) {
+    return cudaSuccess;
+  }
+  stream.capturing->invalidate();
+  return call.misuse(cudaErrorStreamCaptureUnsupported,
+                     fmt::format("{}: the stream is captured, which executable graphs cannot be, "
+                                 "and the capture has failed",
+                                 function),
+                     "give the captured graph the other one by cudaGraphAddChildGraphNode, or "
+                     "launch the work itself while the stream is captured");
 }
 
 std::vector<CUgraphNode_st*> nodes_of(const CUgraph_st& g, bool roots_alone) {
@@ -375,14 +477,16 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node,
 cudaError_t
 cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph_t graph, unsigned long long flags) {
   TILESIM_ENTRY(call)
-  return instantiate_graph(call, pGraphExec, graph, flags, "cudaGraphInstantiate");
+  cudaGraphInstantiateResult result{};
+  return instantiate_graph(call, pGraphExec, graph, flags, "cudaGraphInstantiate", result);
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* pGraphExec,
                                           cudaGraph_t graph,
                                           unsigned long long flags) {
   TILESIM_ENTRY(call)
-  return instantiate_graph(call, pGraphExec, graph, flags, "cudaGraphInstantiateWithFlags");
+  cudaGraphInstantiateResult result{};
+  return instantiate_graph(call, pGraphExec, graph, flags, "cudaGraphInstantiateWithFlags", result);
 }
 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* pGraphExec,
@@ -393,16 +497,9 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* pGraphExec,
   if (instantiateParams == nullptr) {
     return no_graph(call, function, "null pointer for the parameters");
   }
-  const cudaError_t e =
-      instantiate_graph(call, pGraphExec, graph, instantiateParams->flags, function);
   instantiateParams->errNode_out = nullptr;
-  const CUgraph_st* const g = call.state.graphs.find(graph);
-  const bool unasked = g != nullptr && has_unasked_condition(*g);
-  instantiateParams->result_out = e == cudaSuccess ? cudaGraphInstantiateSuccess
-                                  : e == cudaErrorNotSupported
-                                      ? cudaGraphInstantiateNodeOperationNotSupported
-                                  : unasked ? cudaGraphInstantiateConditionalHandleUnused
-                                            : cudaGraphInstantiateInvalidStructure;
+  const cudaError_t e = instantiate_graph(
+      call, pGraphExec, graph, instantiateParams->flags, function, instantiateParams->result_out);
   return e;
 }
 
@@ -421,8 +518,11 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream) {
   TILESIM_GRAPH_EXEC(x, call, graphExec, "cudaGraphUpload")
   (void)x;
   const auto [s, refused] = find_for_work(call, stream, "cudaGraphUpload");
-  (void)s;
-  return refused != cudaSuccess ? refused : call.ok();
+  if (refused != cudaSuccess) {
+    return refused;
+  }
+  const cudaError_t e = refuse_captured(call, *s, "cudaGraphUpload");
+  return e != cudaSuccess ? e : call.ok();
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream) {
@@ -432,13 +532,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream) {
   if (refused != cudaSuccess) {
     return refused;
   }
-  if (s->capturing != nullptr) {
-    s->capturing->take(*s,
-                       {.type = cudaGraphNodeTypeGraph,
-                        .start = {},
-                        .dropped = {},
-                        .parameters = keep_parameters(as_graph(*x))});
-    return call.ok();
+  if (const cudaError_t e = refuse_captured(call, *s, "cudaGraphLaunch")) {
+    return e;
   }
   if (const cudaError_t e = account_memory(call, *x)) {
     return e;
@@ -450,11 +545,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream) {
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec) {
   TILESIM_ENTRY(call)
   TILESIM_GRAPH_EXEC(x, call, graphExec, "cudaGraphExecDestroy")
-  for (const auto& n : x->nodes) {
-    if (const auto* const memory = memory_of(n)) {
-      (*memory)->executable = false;
-    }
-  }
+  hold(*x, false);
   call.state.graphs.destroy(graphExec);
   sweep(call);
   return call.ok();

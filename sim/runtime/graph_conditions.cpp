@@ -101,8 +101,11 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* pHandle
   }
   const allocation& a = *call.sim.mem.find(at);
   call.sim.exec->watchers().tell([&a](watcher& w) { w.allocated(a); });
-  const auto made = std::make_shared<condition>(
-      condition{at, defaultLaunchValue, flags == cudaGraphCondAssignDefault, false, site});
+  const auto made =
+      std::make_shared<condition>(condition{.at = at,
+                                            .at_launch = defaultLaunchValue,
+                                            .has_default = flags == cudaGraphCondAssignDefault,
+                                            .site = site});
   g->conditions.push_back(made);
   call.state.graphs.conditions[at] = made;
   *pHandle_out = reinterpret_cast<cudaGraphConditionalHandle>(at);

@@ -11,13 +11,41 @@
 #include "sim/memory/judging.hpp"
 #include "sim/memory/tile_box.hpp"
 #include "sim/naming/address_report.hpp"
+#include "sim/naming/buffer_names.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <memory>
 #include <utility>
 
 namespace tilesim::sim {
+
+namespace {
+
+struct part_of_array {
+  std::uintptr_t at;
+  std::size_t bytes;
+};
+
+/// The first unwritten byte of a range in an array of such elements that is not their padding.
+std::optional<std::uintptr_t> first_value(written_memory& known,
+                                          const step::pointed_element& element,
+                                          std::uintptr_t array,
+                                          part_of_array in) {
+  const std::uintptr_t end = in.at + in.bytes;
+  std::uintptr_t from = in.at;
+  while (const auto missing = known.first_unwritten(from, end - from)) {
+    if (!std::ranges::binary_search(element.padding, (*missing - array) % element.bytes)) {
+      return missing;
+    }
+    from = *missing + 1;
+  }
+  return std::nullopt;
+}
+
+} // namespace
 
 definedness::definedness(context& c, bool reports)
     : context_(c)
@@ -65,15 +93,20 @@ void definedness::access(const memory_event& e, const row& r) {
   }
 }
 
-// Structs are copied with their padding, so of large pieces only those count of which nothing has
-// been written; not of atomic ones. What copies read is looked at in copied().
+// Structs are copied with their padding, and with members that they do not need: of large pieces
+// only those count of which nothing has been written; not of atomic ones. What copies read is
+// looked at in copied().
 void definedness::access_raw(const memory_event& e) {
   constexpr std::size_t largest_scalar = 8;
   const std::uintptr_t at = e.addresses[0];
   if (e.reads) {
-    const auto missing = known_.first_unwritten(at, e.bytes);
-    const bool counts = e.how.order != machine::memory_order::weak || e.bytes <= largest_scalar;
-    if (missing && (counts || known_.all_unwritten(at, e.bytes)) && is_new(e.site)) {
+    auto missing = known_.first_unwritten(at, e.bytes);
+    if (missing && e.how.order == machine::memory_order::weak &&
+        !known_.all_unwritten(at, e.bytes)) {
+      missing = e.bytes > largest_scalar || !is_new(e.site) ? std::nullopt
+                                                            : missing_value(at, e.bytes, e.site);
+    }
+    if (missing && is_new(e.site)) {
       tell(e.site,
            *missing,
            fmt::format("{} of {} bytes", e.writes ? "update" : "read", e.bytes),
@@ -100,14 +133,59 @@ void definedness::copied(const copy_event& e) {
     if (known_.follows(to)) {
       return;
     }
-    if (const auto missing = known_.first_unwritten(from, e.width); missing && is_new(e.site)) {
+    if (!known_.first_unwritten(from, e.width) || !is_new(e.site)) {
+      return;
+    }
+    if (const auto missing = missing_value(from, e.width, e.site)) {
       tell(e.site, *missing, fmt::format("{} copies bytes to the host", e.by), {});
     }
   });
 }
 
+const step::pointed_element* definedness::layout_of(std::uintptr_t address, const void* site) {
+  const allocation* const a = context_.mem.find(reinterpret_cast<const void*>(address));
+  if (a == nullptr || no_layout_.contains({a->id, site})) {
+    return nullptr;
+  }
+  const auto known = layouts_.find(a->id);
+  if (known != layouts_.end()) {
+    return &known->second;
+  }
+  step::pointed_element e = element_of(context_, execution::current(), *a);
+  if (e.bytes <= 1) { // bytes hold anything
+    no_layout_.insert({a->id, site});
+    return nullptr;
+  }
+  return &(layouts_[a->id] = std::move(e));
+}
+
+std::optional<std::uintptr_t>
+definedness::missing_value(std::uintptr_t at, std::size_t bytes, const void* site) {
+  if (const step::pointed_element* const layout = layout_of(at, site)) {
+    return first_value(known_, *layout, start_of(at), {at, bytes});
+  }
+  constexpr std::size_t largest_scalar = 8;
+  const std::uintptr_t end = at + bytes;
+  std::uintptr_t from = at;
+  while (const auto missing = known_.first_unwritten(from, end - from)) {
+    const std::size_t run =
+        known_.unwritten_from(*missing, std::min(end - *missing, largest_scalar));
+    // Behind what has been written, up to where a larger value may begin.
+    if (*missing == at || run == largest_scalar || (*missing + run) % std::bit_ceil(run + 1) != 0) {
+      return missing;
+    }
+    from = *missing + run;
+  }
+  return std::nullopt;
+}
+
+std::uintptr_t definedness::start_of(std::uintptr_t address) const {
+  return context_.mem.find(reinterpret_cast<const void*>(address))->begin;
+}
+
 void definedness::freed(const allocation& a) {
   known_.forget(a.begin);
+  layouts_.erase(a.id);
 }
 
 void definedness::block_ends(const thread_block& b) {

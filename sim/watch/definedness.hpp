@@ -7,9 +7,16 @@
 #pragma once
 
 #include "sim/core/watcher.hpp"
+#include "sim/debug_info/pointer_holders.hpp"
 #include "sim/memory/written.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 
 namespace tilesim::sim {
 
@@ -40,6 +47,15 @@ private:
 
   void access(const memory_event& e, const row& r);
   void access_raw(const memory_event& e);
+  /// The first byte of a range that is a value's and that nothing has written; padding stays so.
+  /// Where nobody knows what lies there, what does not look like padding. `site`: who asks.
+  [[nodiscard]] std::optional<std::uintptr_t>
+  missing_value(std::uintptr_t at, std::size_t bytes, const void* site);
+  /// What the memory holds, whose padding is known; nullptr: not known. `site`: not to be looked
+  /// for again there.
+  [[nodiscard]] const step::pointed_element* layout_of(std::uintptr_t address, const void* site);
+  /// Of the allocation, which there is.
+  [[nodiscard]] std::uintptr_t start_of(std::uintptr_t address) const;
   /// Whether such a read at this place is to be told, and has not been before.
   [[nodiscard]] bool is_new(const void* site);
   void
@@ -48,6 +64,8 @@ private:
   context& context_;
   written_memory known_;
   bool reports_;
+  std::map<unsigned, step::pointed_element> layouts_; ///< by allocation
+  std::set<std::pair<unsigned, const void*>> no_layout_;
 };
 
 /// That of the context's run; one that reports nothing is attached if there is none.

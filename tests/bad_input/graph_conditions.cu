@@ -1,5 +1,6 @@
 // Conditional nodes of graphs: a loop that never ends, with a body and without, and a graph that is moved into itself, copied,
-// and moved into another.
+// and moved into another, whose launch is captured, that copies to the host in a body, that has two executables, whose
+// handle another graph's node asks, or a second node, and whose node is given other parameters.
 #include <cuda_runtime.h>
 
 __global__ void nothing() {}
@@ -41,8 +42,43 @@ int main(int /*argc*/, char** argv) {
     cudaGraphClone(&copy, graph);
     return 0;
   }
+  if (argv[1][0] == '6') {
+    static int host = 0;
+    int* device = nullptr;
+    cudaMalloc(&device, sizeof(int));
+    cudaGraphAddMemcpyNode1D(&node, body, nullptr, 0, &host, device, sizeof(int), cudaMemcpyDeviceToHost);
+  }
+  if (argv[1][0] == '8') {
+    cudaGraph_t other = nullptr;
+    cudaGraphCreate(&other, 0);
+    cudaGraphAddNode(&node, other, nullptr, nullptr, 0, &loop);
+    return 0;
+  }
+  if (argv[1][0] == 'a') {
+    cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &loop);
+    return 0;
+  }
+  if (argv[1][0] == '9') {
+    cudaGraphNodeSetParams(node, &loop);
+    return 0;
+  }
   cudaGraphExec_t exec = nullptr;
   cudaGraphInstantiate(&exec, graph, 0);
+  if (argv[1][0] == '6') {
+    return 0;
+  }
+  if (argv[1][0] == '7') {
+    cudaGraphExec_t second = nullptr;
+    cudaGraphInstantiate(&second, graph, 0);
+    return 0;
+  }
+  if (argv[1][0] == '5') {
+    cudaStream_t stream = nullptr;
+    cudaStreamCreate(&stream);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed);
+    cudaGraphLaunch(exec, stream);
+    return cudaStreamEndCapture(stream, &graph) == cudaErrorStreamCaptureInvalidated ? 0 : 1;
+  }
   cudaGraphLaunch(exec, nullptr);
   cudaDeviceSynchronize();
 }

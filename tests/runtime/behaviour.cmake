@@ -1,8 +1,8 @@
-# Runs probe/NAME.cu, of conditions.cu the SECTIONS, and compares with the recording of a device, line by line.
+# Runs probe/NAME.cu and compares with the recording of a device, line by line.
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.25)
 execute_process(
-  COMMAND ${TILESIM} run ${PROBE}/${NAME}.cu -- ${SECTIONS}
+  COMMAND ${TILESIM} run ${PROBE}/${NAME}.cu
   OUTPUT_VARIABLE printed
   ERROR_VARIABLE findings
   RESULT_VARIABLE status)

@@ -118,6 +118,9 @@ command_line code_flags(compiler_kind kind) {
       "-fno-optimize-sibling-calls",
       "-fno-omit-frame-pointer",
       "-ffp-contract=off",
+      // Kernels read values through pointers to other types, as shuffles of structures by words do
+      // (CUB's among them), and NVIDIA's compiler takes that for what it says.
+      "-fno-strict-aliasing",
       // A frame of tiles is probed page by page: it meets the guard, not what lies behind.
       "-fstack-clash-protection",
       "-Wno-attributes",

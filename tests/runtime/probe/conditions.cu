@@ -233,6 +233,9 @@ static void handles() {
   ROW(cudaGraphConditionalHandleCreate(&h, nullptr));
   ROW(cudaGraphConditionalHandleCreate(&h, g, 1, 2));
   ROW(cudaGraphConditionalHandleCreate(&foreign, other, 1, cudaGraphCondAssignDefault));
+  // The second: handles are numbers in NVIDIA's driver, of each graph from 1, and one of another graph is taken for the
+  // own one of its number.
+  ROW(cudaGraphConditionalHandleCreate(&foreign, other, 1, cudaGraphCondAssignDefault));
   ROW(cudaGraphConditionalHandleCreate(&h, g, 1, cudaGraphCondAssignDefault));
   std::printf("  handle %d\n", h != 0);
   cudaGraphInstantiateParams params = {};
@@ -266,6 +269,8 @@ static void handles() {
   ROW(cudaGraphDestroy(body));
   ROW(cudaGraphInstantiate(&x, g, 0));
   ROW(cudaGraphInstantiate(&y, g, 0));
+  ROW(cudaGraphExecDestroy(x));
+  ROW(cudaGraphInstantiate(&x, g, 0));
   ROW(cudaGraphClone(&copy, g));
   ROW(cudaGraphDestroyNode(n));
   static int host = 0;
@@ -478,6 +483,21 @@ static void captured_launches() {
   g.fill_body(0, 10, 3);
   g.instantiate();
   capture_launch(g.exec);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
+  ROW_AS("  uploaded", cudaGraphUpload(g.exec, s));
+  cudaGraph_t none = nullptr;
+  ROW_AS("  end", cudaStreamEndCapture(s, &none));
+  cudaStream_t beside = nullptr;
+  cudaStreamCreate(&beside);
+  set(3);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
+  ROW_AS("  launched beside", cudaGraphLaunch(g.exec, beside));
+  ROW_AS("  uploaded beside", cudaGraphUpload(g.exec, beside));
+  ROW_AS("  end", cudaStreamEndCapture(s, &none));
+  cudaGraphDestroy(none);
+  ROW_AS("  wait", cudaStreamSynchronize(beside));
+  std::printf("value %d\n", value());
+  cudaStreamDestroy(beside);
 }
 
 /// Launches before and after an executable graph of `from` is updated to `to`.
@@ -493,6 +513,11 @@ static void update(const char* name, conditional_graph& from, conditional_graph&
   std::printf("  result %d\n", static_cast<int>(told.result));
   from.launch_with(0);
   from.launch_with(5);
+  if (&from != &to && to.exec == nullptr && told.result == cudaGraphExecUpdateSuccess) {
+    to.instantiate();
+    to.launch_with(7);
+    from.launch_with(6);
+  }
 }
 // One function in spite of its length: a list of graphs.
 static void updates() {
@@ -509,6 +534,15 @@ static void updates() {
     conditional_graph to(type, 1, true);
     to.fill_body(0, 10, 3);
     update("to one like it", g, to);
+  }
+  {
+    conditional_graph g(type, 1, true);
+    g.fill_body(0, 10, 3);
+    conditional_graph to(type, 1, true);
+    to.fill_body(0, 10, 4);
+    to.instantiate();
+    update("to one that is instantiated", g, to);
+    to.launch_with(7);
   }
   {
     conditional_graph g(type, 1, true);
@@ -593,6 +627,15 @@ static void bodies() {
   cudaGraphCreate(&with_host, 0);
   cudaHostNodeParams host_node = {host_add, &host};
   ROW_AS("  child", cudaGraphAddHostNode(&n, with_host, nullptr, 0, &host_node));
+  cudaGraph_t with_copy = nullptr;
+  cudaGraphCreate(&with_copy, 0);
+  ROW_AS("  child", cudaGraphAddMemcpyNode1D(&n, with_copy, nullptr, 0, &host, d, 4, cudaMemcpyDeviceToHost));
+  int* pinned = nullptr;
+  cudaMallocHost(reinterpret_cast<void**>(&pinned), 4);
+  *pinned = 21;
+  int* managed = nullptr;
+  cudaMallocManaged(reinterpret_cast<void**>(&managed), 4);
+  *managed = 22;
   in_body("a fill", [&](const conditional_graph& g) {
     cudaMemsetParams m = {d, 0, 9, 4, 1, 1};
     ROW_AS("  add", cudaGraphAddMemsetNode(&n, g.body(0), nullptr, 0, &m));
@@ -601,6 +644,37 @@ static void bodies() {
     ROW_AS("  add", cudaGraphAddMemcpyNode1D(&n, g.body(0), nullptr, 0, d + 1, d, 4, cudaMemcpyDeviceToDevice));
   });
   in_body("a copy to the host", [&](const conditional_graph& g) {
+    ROW_AS("  add", cudaGraphAddMemcpyNode1D(&n, g.body(0), nullptr, 0, &host, d, 4, cudaMemcpyDeviceToHost));
+  });
+  in_body("a copy to the host's pinned memory", [&](const conditional_graph& g) {
+    ROW_AS("  add", cudaGraphAddMemcpyNode1D(&n, g.body(0), nullptr, 0, pinned, d, 4, cudaMemcpyDeviceToHost));
+  });
+  in_body("a copy from the host", [&](const conditional_graph& g) {
+    ROW_AS("  add", cudaGraphAddMemcpyNode1D(&n, g.body(0), nullptr, 0, d, &host, 4, cudaMemcpyHostToDevice));
+  });
+  in_body("a copy from the host's pinned memory", [&](const conditional_graph& g) {
+    ROW_AS("  add", cudaGraphAddMemcpyNode1D(&n, g.body(0), nullptr, 0, d, pinned, 4, cudaMemcpyDefault));
+  });
+  in_body("a copy from managed memory", [&](const conditional_graph& g) {
+    ROW_AS("  add", cudaGraphAddMemcpyNode1D(&n, g.body(0), nullptr, 0, d, managed, 4, cudaMemcpyDefault));
+  });
+  in_body("a graph with a copy to the host", [&](const conditional_graph& g) {
+    ROW_AS("  add", cudaGraphAddChildGraphNode(&n, g.body(0), nullptr, 0, with_copy));
+  });
+  in_body("a fill of managed memory", [&](const conditional_graph& g) {
+    cudaMemsetParams m = {managed, 0, 9, 4, 1, 1};
+    ROW_AS("  add", cudaGraphAddMemsetNode(&n, g.body(0), nullptr, 0, &m));
+  });
+  in_body("a fill of the host's pinned memory", [&](const conditional_graph& g) {
+    cudaMemsetParams m = {pinned, 0, 9, 4, 1, 1};
+    ROW_AS("  add", cudaGraphAddMemsetNode(&n, g.body(0), nullptr, 0, &m));
+  });
+  in_body("a copy to the host and a host function", [&](const conditional_graph& g) {
+    ROW_AS("  add", cudaGraphAddMemcpyNode1D(&n, g.body(0), nullptr, 0, &host, d, 4, cudaMemcpyDeviceToHost));
+    ROW_AS("  add", cudaGraphAddHostNode(&n, g.body(0), nullptr, 0, &host_node));
+  });
+  in_body("a host function and a copy to the host", [&](const conditional_graph& g) {
+    ROW_AS("  add", cudaGraphAddHostNode(&n, g.body(0), nullptr, 0, &host_node));
     ROW_AS("  add", cudaGraphAddMemcpyNode1D(&n, g.body(0), nullptr, 0, &host, d, 4, cudaMemcpyDeviceToHost));
   });
   in_body("an empty node", [&](const conditional_graph& g) {
@@ -650,6 +724,9 @@ static void bodies() {
   });
   cudaGraphDestroy(child);
   cudaGraphDestroy(with_host);
+  cudaGraphDestroy(with_copy);
+  cudaFreeHost(pinned);
+  cudaFree(managed);
   cudaEventDestroy(e);
 }
 
@@ -749,6 +826,7 @@ int main(int count, char** names) {
              {"bodies", bodies},
              {"copies", copies},
              {"user_objects", user_objects}};
+  std::setvbuf(stdout, nullptr, _IOLBF, 0); // rows before one that ends the process are told
   if (cudaMalloc(&d, 256) != cudaSuccess) {
     return 1;
   }
