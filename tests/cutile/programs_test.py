@@ -297,6 +297,20 @@ class Findings(Case):
 
 
 class Programs(Case):
+    def test_reductions_of_doubles(self):
+        done = self.run_text("""
+            @ct.kernel
+            def kernel(x, y):
+                t = ct.load(x, (0,), (8,), padding_mode=ct.PaddingMode.NEG_INF)
+                e = ct.exp(t - ct.max(t, axis=0))
+                ct.store(y, (0,), e / ct.sum(e, axis=0))
+                ct.store(y, (8,), ct.astype(ct.argmax(t, axis=0), ct.float64))
+            x, y = np.array([-3, -1, -4, -1.5, -9]), np.zeros(9)
+            ct.launch(0, (1,), kernel, (x, y))
+            print(np.allclose(y[:5], np.exp(x) / np.exp(x).sum(), rtol=1e-14), y[5:].tolist())
+            """, "run")
+        self.assertEqual((done.returncode, done.stdout), (0, "True [0.0, 0.0, 0.0, 1.0]\n"), done.stderr)
+
     def test_printing_keeps_its_order(self):
         done = self.run_text("""
             @ct.kernel
