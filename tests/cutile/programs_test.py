@@ -78,6 +78,25 @@ class Tuning(Case):
         self.assertEqual((done.returncode, done.stdout), (0, "True True\n"), done.stderr)
 
 
+    def test_what_it_does_between_launches_takes_no_time_here(self):
+        done = self.run_text("""\
+            import time
+            from cuda.tile.tune import exhaustive_search
+
+            @ct.kernel
+            def twice(x, y, size: ct.Constant[int]):
+                i = ct.bid(0)
+                ct.store(y, (i,), ct.load(x, (i,), (size,)) * 2)
+
+            x = np.arange(64, dtype=np.float32)
+            y = np.zeros_like(x)
+            begin = time.process_time()
+            exhaustive_search([16, 32], 0, lambda size: (64 // size,), twice, lambda size: (x, y, size), quiet=True)
+            print(time.process_time() - begin < 10)
+        """, "check --schedules 1", timeout=300)
+        self.assertEqual((done.returncode, done.stdout), (0, "True\n"), done.stderr)
+
+
 class Capability(Case):
     PROGRAM = """
         @ct.kernel
