@@ -172,6 +172,8 @@ def install():
     if wanted is not None and re.fullmatch(r"\d+\.\d", wanted) is None:
         raise NotKnown(f"TILESIM_COMPUTE_CAPABILITY is a number such as 10.0, not '{wanted}'")
     library = Library()
+    if "TILESIM_PROCESSES" not in os.environ:  # this Python is somebody's own, and not what `tilesim run` has started
+        library.outlives_runs()
     sys.modules["cuda.tile._load_libcuda"] = _driver_module(library)
     tile = importlib.import_module("cuda.tile")
     compiler = importlib.import_module("cuda.tile._compile")
