@@ -197,6 +197,13 @@ result launch_and_wait(const launch_config& c, void* function, void** parameters
   const auto& k = *static_cast<const kernel*>(function);
   try {
     const sim::library_section inside;
+    if (const std::string name = written_and_only_read(*k.entry, parameters); !name.empty()) {
+      return fail(invalid_value,
+                  fmt::format("{} is read-only, and the kernel writes to it: give it a copy "
+                              "(numpy.array({}))",
+                              name,
+                              name));
+    }
     judge_overlaps(*k.entry, parameters);
     show_memory(sim::context::current());
     const int error = interpreter::launch(

@@ -105,6 +105,9 @@ def _launching(original, library):
         pairs, places = _arrays.arranged(ranges)
         for one, other in pairs:
             library.overlap(one.data, one.name, other.data, other.name)
+        for array in ranges:
+            if array.only_read:
+                library.only_read(array.data, array.name)
         lent = [r.begin for r in places if library.lends(r.begin, r.size, r.name, r.element)]
         sys.stdout.flush()  # what the kernel prints comes after what the program has printed
         try:
@@ -190,7 +193,7 @@ def install():
     extension.launch = launch
     tile.launch = launch
     _take_over_tuning(extension, library)
-    _cupy.stand_in_if_missing()
+    _cupy.stand_in_if_missing(library.attribute)
     _torch.when_imported(library.attribute)
     _processes.when_made(library)
     _numpy_memory.align(library)

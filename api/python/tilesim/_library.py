@@ -37,6 +37,9 @@ class Library:
         self.overlap = self.loaded.tilesim_host_overlap
         self.overlap.argtypes = [ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p]
         self.overlap.restype = None
+        self.only_read = self.loaded.tilesim_host_only_read
+        self.only_read.argtypes = [ctypes.c_size_t, ctypes.c_char_p]
+        self.only_read.restype = None
         self.takes_back = self.loaded.tilesim_host_takes_back
         self.takes_back.argtypes = [ctypes.c_void_p]
         self.takes_back.restype = None
