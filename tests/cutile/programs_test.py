@@ -349,6 +349,22 @@ class Programs(Case):
     def test_its_exit_status_is_its_own(self):
         self.assertEqual(self.run_text("raise SystemExit(7)\n").returncode, 7)
 
+    def test_an_exception_is_shown_as_python_shows_it(self):
+        path = self.program("def f():\n    raise ValueError('mine')\nf()\n")
+        done = tool("run", path)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, rf'^Traceback \(most recent call last\):\n  File "{path}", line 5, in <module>\n    f\(\)\n'
+                         r'(?s:.*)ValueError: mine\n$')
+        self.assertNotIn("runpy", done.stderr)
+        path.write_text("def f(:\n")
+        done = tool("run", path)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertTrue(done.stderr.startswith(f'  File "{path}", line 1\n'), done.stderr)
+        self.assertTrue(done.stderr.endswith("SyntaxError: invalid syntax\n"), done.stderr)
+        path.write_text("import sys\nsys.excepthook = lambda kind, error, trace: print('own', error)\nraise KeyError(3)\n")
+        done = tool("run", path)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "own 3\n", ""))
+
     def test_views_strides_tuples_and_lists_of_arrays(self):
         done = self.run_text("""
             @ct.kernel

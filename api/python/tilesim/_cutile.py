@@ -124,6 +124,7 @@ def _launching(original, library):
 def _driver_module(library):
     module = types.ModuleType("cuda.tile._load_libcuda")
     module.cuGetProcAddress_v2_ptrptr = library.address_of_get
+    module._cuGetProcAddress_v2 = library.loaded.tilesim_driver_get  # for who loads compiled kernels by himself
     return module
 
 
