@@ -118,11 +118,12 @@ std::string dense(const module& m, std::uint32_t constant, const type& t) {
   return fmt::format("<{}: {}> : {}", t.element->text, text, t.text);
 }
 
-/// A number with its type, which is left out where it is the usual one.
+/// A number with its type, which is left out where it is the usual one, that such a text has.
 std::string typed_number(const attribute& a) {
   const number of = a.of->num;
   const std::string text = number_text(of, a.bits);
-  const bool usual = of == number::i64 || of == number::f64 || of == number::i1;
+  const bool usual = of == number::i64 || of == number::i1 ||
+                     (of == number::f64 && !text.starts_with("0x")); // hexadecimal: an integer's
   return usual ? text : text + " : " + a.of->text;
 }
 
