@@ -549,8 +549,17 @@ private:
       text_ += fmt::format(" {} : {} -> {}", operand(o, 0), operand_type(o, 0), result_type(o));
       return true;
     default:
+      return print_dependency(o);
+    }
+  }
+
+  /// Of grids on each other. False: it is none.
+  bool print_dependency(const operation& o) {
+    if (o.what != opcode::gdc_wait_tko && o.what != opcode::gdc_launch_dependents_tko) {
       return false;
     }
+    text_ += fmt::format("{} -> {}", optional_token(o, " = "), result_type(o));
+    return true;
   }
 
   void print_print(const operation& o) {

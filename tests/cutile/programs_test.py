@@ -330,6 +330,23 @@ class Programs(Case):
             """, "run")
         self.assertEqual((done.returncode, done.stdout), (0, "True [0.0, 0.0, 0.0, 1.0]\n"), done.stderr)
 
+    def test_launches_that_depend_on_each_other(self):
+        done = self.run_text("""
+            @ct.kernel
+            def first(x, y):
+                ct.grid_dependency_control_launch_dependents()
+                ct.store(y, (0,), ct.load(x, (0,), (8,)) + 1)
+            @ct.kernel
+            def second(y, z):
+                ct.grid_dependency_control_wait()
+                ct.store(z, (0,), ct.load(y, (0,), (8,)) * 2)
+            x, y, z = (np.full(8, i, np.float32) for i in range(3))
+            ct.launch(0, (1,), first, (x, y))
+            ct.launch(0, (1,), second, (y, z))
+            print(z.tolist())
+            """, "check --schedules 1")
+        self.assertEqual((done.returncode, done.stdout), (0, f"{[2.0] * 8}\n"), done.stderr)
+
     def test_printing_keeps_its_order(self):
         done = self.run_text("""
             @ct.kernel

@@ -362,3 +362,11 @@ def below_zero(x, y, size: Size):
     ct.store(y, index=(1,), tile=ct.astype(ct.argmax(t, axis=0, keepdims=True), f64))
     ct.store(y, index=(2,), tile=ct.reduce(t, 0, lambda a, b: ct.maximum(a, b), -1e300, keepdims=True))
     ct.store(y, index=(1,), tile=ct.scan(t, 0, lambda a, b: ct.maximum(a, b), -1e300))
+
+
+@compiled(dense(f32), dense(f32))
+def dependents(x, y):
+    ct.grid_dependency_control_launch_dependents()
+    t = ct.load(x, index=(0,), shape=(8,))
+    ct.grid_dependency_control_wait()
+    ct.store(y, index=(0,), tile=t + t)

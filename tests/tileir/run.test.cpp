@@ -359,6 +359,18 @@ TEST_CASE("reductions of doubles whose identity is below zero", "[tileir][run]")
   CHECK(std::vector<double>(y + 8, y + 16) == std::vector<double>{-3, -1, -1, -1, -1, -1, -1, -1});
 }
 
+TEST_CASE("a launch that others depend on", "[tileir][run]") {
+  device d;
+  const auto values = counting<float>(8);
+  float* const x = d.array(values);
+  float* const y = d.array(std::vector<float>(8, 0));
+  d.tensor(x, {8}).tensor(y, {8}).run("dependents", dim3(1));
+  CHECK(d.findings().empty());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    CHECK(y[i] == 2 * values[i]);
+  }
+}
+
 TEST_CASE("parts of tiles, their order, their bytes", "[tileir][run]") {
   device d;
   constexpr int rows = 8;
