@@ -148,7 +148,9 @@ namespace {
 /// They were told of their end when they were left.
 int end_left_runs(int status) {
   for (const context* const c : left_contexts()) {
-    c->found.print_summary();
+    if (c->found.stopped_at() == nullptr) { // else it has been told
+      c->found.print_summary();
+    }
     status = status == 0 && !c->opts.quiet && !c->found.all().clean() ? exit_with_findings : status;
   }
   return status;

@@ -56,8 +56,9 @@ class _Finder:
 
 
 def _others():
-    here = os.path.dirname(os.path.abspath(__file__))
-    path = [folder for folder in sys.path if os.path.abspath(folder) != here]
+    been = sys.__dict__.setdefault("_tilesim_sites", set())  # another tilesim's, too, which would come back to this one
+    been.add(os.path.dirname(os.path.abspath(__file__)))
+    path = [folder for folder in sys.path if os.path.abspath(folder) not in been]
     spec = importlib.machinery.PathFinder.find_spec("sitecustomize", path)
     if spec is not None and spec.loader is not None:
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
@@ -68,7 +69,8 @@ def _is_tilesim_itself():
     return any(pair == ("-m", "tilesim") for pair in zip(words, words[1:]))
 
 
-# Who explores has one process in his hands.
-if os.environ.get("TILESIM_PROCESSES") and "TILESIM_EXPLORE" not in os.environ and not _is_tilesim_itself():
+# Who explores has one process in his hands. cuTile is for Python 3.10 and newer.
+if (os.environ.get("TILESIM_PROCESSES") and "TILESIM_EXPLORE" not in os.environ and sys.version_info >= (3, 10)
+        and not _is_tilesim_itself()):
     sys.meta_path.insert(0, _Finder)
 _others()

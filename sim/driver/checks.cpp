@@ -13,7 +13,6 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 #include <utility>
@@ -22,23 +21,30 @@ namespace tilesim::driver_stand_in {
 namespace {
 
 host_check* innermost = nullptr;
+std::uint64_t begun = 0;
 
-class until_interrupted final : public sim::comes_back {
+/// Is the process somebody's own, a notebook or a test's runner, which no finding may end?
+bool outlives_runs = false;
+
+class one_launch final : public sim::comes_back {
 public:
-  explicit until_interrupted(sim::context& c)
+  explicit one_launch(sim::context& c)
       : context_(c)
       , before_(std::exchange(c.ends, this)) {}
-  ~until_interrupted() { context_.ends = before_; }
-  until_interrupted(const until_interrupted&) = delete;
-  until_interrupted& operator=(const until_interrupted&) = delete;
+  ~one_launch() { context_.ends = before_; }
+  one_launch(const one_launch&) = delete;
+  one_launch& operator=(const one_launch&) = delete;
 
   [[nodiscard]] bool process_goes_on() const noexcept override {
-    return sim::interrupt_requested() && comes_back::process_goes_on();
+    return (outlives_runs || sim::interrupt_requested()) && comes_back::process_goes_on();
   }
 
-  /// False: it was interrupted.
+  /// False: it was interrupted, or stopped.
   [[nodiscard]] bool perform(const std::function<void()>& call) {
     return as_far_as_it_goes(context_, sim::signals_blocked(), call);
+  }
+  [[nodiscard]] bool was_interrupted() const noexcept {
+    return left().how == sim::run_end::interrupted;
   }
 
 private:
@@ -54,6 +60,22 @@ result was_interrupted() {
              : fail(launch_failed, "the kernel has been interrupted: its results are not there");
 }
 
+/// In the words of what has stopped the run.
+result was_stopped(const sim::context& c) {
+  const auto& all = c.found.all().findings;
+  if (all.empty()) {
+    return fail(launch_failed, "the kernel has been stopped");
+  }
+  const finding& f = all.back();
+  return fail(launch_failed,
+              fmt::format("{}{} [{}]",
+                          f.where.empty()
+                              ? ""
+                              : fmt::format("{}:{}: ", f.where.front().file, f.where.front().line),
+                          f.message,
+                          code(f.kind)));
+}
+
 } // namespace
 
 result perform_outside_checks(const std::function<result()>& call) {
@@ -64,27 +86,28 @@ result perform_outside_checks(const std::function<result()>& call) {
   static bool written_down = false;
   if (written_down) {
     return fail(launch_failed,
-                "a kernel has been interrupted, and the run is being written down, up to there: "
+                "a kernel has been left, and the run is being written down, up to there: "
                 "this process launches no more, but within tilesim.check()");
   }
   const sim::interrupts_taken taken;
   result done = success;
-  bool returned = false;
+  bool interrupted = false;
   {
-    until_interrupted run(c);
-    returned = run.perform([&] { done = call(); });
-  }
-  if (returned) {
-    return done;
+    one_launch run(c);
+    if (run.perform([&] { done = call(); })) {
+      return done;
+    }
+    interrupted = run.was_interrupted();
   }
   // Its blocks still stand where they stood, and so do its streams.
   const sim::library_section inside;
   written_down = !sim::context::begin_anew();
-  return was_interrupted();
+  return interrupted ? was_interrupted() : was_stopped(c);
 }
 
 host_check::host_check(const std::string& options)
-    : context_(sim::parse_options(options))
+    : number_(++begun)
+    , context_(sim::parse_options(options))
     , outer_(std::exchange(innermost, this))
     , former_(sim::context::make_current(&context_)) {
   context_.ends = this;
@@ -94,6 +117,25 @@ host_check::~host_check() {
   context_.ends = &sim::process_ends();
   sim::context::make_current(former_);
   innermost = outer_;
+}
+
+std::string host_check::end_of(host_check& c) {
+  sim::context* const running = sim::context::make_current(&c.context_);
+  std::string report = c.end();
+  sim::context::make_current(running);
+  c.over_ = true;
+  while (innermost != nullptr && innermost->over_) {
+    delete innermost; // NOLINT(cppcoreguidelines-owning-memory): its destructor leads to the next
+  }
+  return report;
+}
+
+host_check* host_check::of(std::uint64_t number) noexcept {
+  host_check* c = innermost;
+  while (c != nullptr && (c->number_ != number || c->over_)) {
+    c = c->outer_;
+  }
+  return c;
 }
 
 host_check* host_check::current() noexcept {
@@ -113,20 +155,8 @@ result host_check::perform(const std::function<result()>& call) {
   return left().how == sim::run_end::interrupted ? was_interrupted() : stopped();
 }
 
-/// In the words of what has stopped it.
 result host_check::stopped() const {
-  const auto& all = context_.found.all().findings;
-  if (all.empty()) {
-    return fail(launch_failed, "the kernel has been stopped");
-  }
-  const finding& f = all.back();
-  return fail(launch_failed,
-              fmt::format("{}{} [{}]",
-                          f.where.empty()
-                              ? ""
-                              : fmt::format("{}:{}: ", f.where.front().file, f.where.front().line),
-                          f.message,
-                          code(f.kind)));
+  return was_stopped(context_);
 }
 
 std::string host_check::end() {
@@ -147,30 +177,37 @@ std::string host_check::end() {
 
 extern "C" {
 
-/// A check begins. nullptr: it has; else what is wrong with the options.
-TILESIM_EXPORT const char* tilesim_host_check_begins(const char* options) {
+/// From now on a finding that stops, a deadlock or a limit ends the launch, in this process, which
+/// is somebody's own: a notebook, a test's runner.
+TILESIM_EXPORT void tilesim_host_outlives_runs() {
+  tilesim::driver_stand_in::outlives_runs = true;
+}
+
+/// A check begins. Its number; 0: none has, and `*wrong` is what is wrong with the options.
+TILESIM_EXPORT std::uint64_t tilesim_host_check_begins(const char* options, const char** wrong) {
   using namespace tilesim;
   const sim::library_section inside;
-  static thread_local std::string wrong;
+  static thread_local std::string text;
   try {
-    static_cast<void>(new driver_stand_in::host_check(options)); // until it ends
-    return nullptr;
+    const auto* const made = new driver_stand_in::host_check(options); // until it ends
+    return made->number();
   } catch (const std::exception& e) {
-    wrong = e.what();
-    return wrong.c_str();
+    text = e.what();
+    *wrong = text.c_str();
+    return 0;
   }
 }
 
-/// The innermost check ends. Its report, until the next one ends; nullptr: none has begun.
-TILESIM_EXPORT const char* tilesim_host_check_ends() {
+/// The check of this number ends. Its report, until the next one ends; nullptr: there is none.
+TILESIM_EXPORT const char* tilesim_host_check_ends(std::uint64_t number) {
   using namespace tilesim;
   const sim::library_section inside;
   static thread_local std::string report;
-  const std::unique_ptr<driver_stand_in::host_check> check(driver_stand_in::host_check::current());
+  driver_stand_in::host_check* const check = driver_stand_in::host_check::of(number);
   if (check == nullptr) {
     return nullptr;
   }
-  report = check->end();
+  report = driver_stand_in::host_check::end_of(*check);
   return report.c_str();
 }
 }

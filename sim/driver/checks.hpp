@@ -13,6 +13,7 @@
 #include "sim/execution/signals.hpp"
 #include "sim/execution/turn_clock.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -20,7 +21,8 @@ namespace tilesim::driver_stand_in {
 
 /// Performs a launch that belongs to no check: Ctrl-C ends the kernel, and the host program goes
 /// on, told in its own way (sim::interrupts_taken); launches behind it belong to another run
-/// (context::begin_anew). What else ends a run ends the process.
+/// (context::begin_anew). What else ends a run ends the process, unless that outlives its runs
+/// (tilesim_host_outlives_runs): then the launch fails.
 result perform_outside_checks(const std::function<result()>& call);
 
 class host_check final : public sim::comes_back {
@@ -34,16 +36,23 @@ public:
   /// The innermost that has begun and not ended; nullptr: none.
   [[nodiscard]] static host_check* current() noexcept;
 
+  /// The one of that number; nullptr: it is over, or there was none.
+  [[nodiscard]] static host_check* of(std::uint64_t number) noexcept;
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
+
   /// Does what the driver was asked for, as far as it goes.
   result perform(const std::function<result()>& call);
 
   /// What has been found, as JSON: {"findings": [as of sim/watch/report_json], "operations",
-  /// "judged"}. The check is over.
-  [[nodiscard]] std::string end();
+  /// "judged"}. The check is over; where another one that began later goes on, as in a generator or
+  /// beside another task's, it is destroyed behind that.
+  [[nodiscard]] static std::string end_of(host_check& c);
 
 private:
+  [[nodiscard]] std::string end();
   [[nodiscard]] result stopped() const;
 
+  const std::uint64_t number_; ///< the first has 1
   const sim::signal_handlers faults_;
   const sim::kernel_signals fatal_;
   const sim::turn_clock clock_;
@@ -51,6 +60,7 @@ private:
   host_check* const outer_;
   sim::context* const former_;
   bool stopped_ = false;
+  bool over_ = false;
 };
 
 } // namespace tilesim::driver_stand_in

@@ -83,6 +83,17 @@ result device_attribute(int* value, int attribute, int /*device*/) {
   return e == cudaSuccess ? success : fail(invalid_value, "there is no such attribute");
 }
 
+/// What cuTile is told. ct.tune fills a buffer as large as the second-level cache before each
+/// launch that it times. There is no such cache here, and filling 60 MiB would take a hundred times
+/// as long as the launch.
+result device_attribute_for_cutile(int* value, int attribute, int device) {
+  if (attribute == cudaDevAttrL2CacheSize) {
+    *value = 0;
+    return success;
+  }
+  return device_attribute(value, attribute, device);
+}
+
 result context_of_stream(void* /*stream*/, void** context) {
   *context = &the_context;
   return success;
@@ -186,6 +197,13 @@ result launch_and_wait(const launch_config& c, void* function, void** parameters
   const auto& k = *static_cast<const kernel*>(function);
   try {
     const sim::library_section inside;
+    if (const std::string name = written_and_only_read(*k.entry, parameters); !name.empty()) {
+      return fail(invalid_value,
+                  fmt::format("{} is read-only, and the kernel writes to it: give it a copy "
+                              "(numpy.array({}))",
+                              name,
+                              name));
+    }
     judge_overlaps(*k.entry, parameters);
     show_memory(sim::context::current());
     const int error = interpreter::launch(
@@ -329,7 +347,7 @@ const std::array functions{
     row{"cuDriverGetVersion", erased(driver_version)},
     row{"cuDeviceGetCount", erased(device_count)},
     row{"cuDeviceGet", erased(device_get)},
-    row{"cuDeviceGetAttribute", erased(device_attribute)},
+    row{"cuDeviceGetAttribute", erased(device_attribute_for_cutile)},
     row{"cuDevicePrimaryCtxRetain", erased(primary_context)},
     row{"cuStreamGetCtx", erased(context_of_stream)},
     row{"cuCtxGetCurrent", erased(current_context)},

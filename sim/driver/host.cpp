@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <deque>
@@ -117,6 +118,20 @@ struct overlap {
 
 /// Of the launch that comes next.
 thread_local std::vector<overlap> overlaps;
+thread_local std::vector<overlap::array> only_read;
+
+/// Where the arrays begin that an entry may write to.
+std::set<std::uintptr_t> written_arrays(const tileir::entry& e, const void* const* parameters) {
+  std::set<std::uintptr_t> written;
+  for (const std::size_t p : interpreter::written_parameters(e)) {
+    if (e.values[e.body.arguments[p]].type->element->is(tileir::type::kind::pointer)) {
+      std::uintptr_t begin = 0;
+      std::memcpy(&begin, parameters[p], sizeof begin);
+      written.insert(begin);
+    }
+  }
+  return written;
+}
 
 } // namespace
 
@@ -129,14 +144,7 @@ void judge_overlaps(const tileir::entry& e, const void* const* parameters) {
     overlaps.clear();
     return;
   }
-  std::set<std::uintptr_t> written;
-  for (const std::size_t p : interpreter::written_parameters(e)) {
-    if (e.values[e.body.arguments[p]].type->element->is(tileir::type::kind::pointer)) {
-      std::uintptr_t begin = 0;
-      std::memcpy(&begin, parameters[p], sizeof begin);
-      written.insert(begin);
-    }
-  }
+  const auto written = written_arrays(e, parameters);
   for (const overlap& o : overlaps) {
     const bool one = written.contains(o.one.begin);
     const bool other = written.contains(o.other.begin);
@@ -155,6 +163,19 @@ void judge_overlaps(const tileir::entry& e, const void* const* parameters) {
          .remedy = "give the kernel a copy of one of them, or one array alone"});
   }
   overlaps.clear();
+}
+
+std::string written_and_only_read(const tileir::entry& e, const void* const* parameters) {
+  std::string name;
+  if (!only_read.empty()) {
+    const auto written = written_arrays(e, parameters);
+    const auto at = std::find_if(only_read.begin(), only_read.end(), [&](const auto& a) {
+      return written.contains(a.begin);
+    });
+    name = at == only_read.end() ? "" : at->name;
+  }
+  only_read.clear();
+  return name;
 }
 
 } // namespace tilesim::driver_stand_in
@@ -178,6 +199,7 @@ TILESIM_EXPORT void tilesim_host_at(const char* file, unsigned line, const char*
   const sim::library_section inside;
   driver_stand_in::standing = driver_stand_in::lines().place(file, line, function);
   driver_stand_in::overlaps.clear();
+  driver_stand_in::only_read.clear();
 }
 
 /// Two arrays of the launch that comes next have bytes in common.
@@ -188,6 +210,13 @@ TILESIM_EXPORT void tilesim_host_overlap(std::uintptr_t one,
   using namespace tilesim;
   const sim::library_section inside;
   driver_stand_in::overlaps.push_back({{one, name}, {other, other_name}});
+}
+
+/// An array of the launch that comes next may not be written to: its owner has said so.
+TILESIM_EXPORT void tilesim_host_only_read(std::uintptr_t begin, const char* name) {
+  using namespace tilesim;
+  const sim::library_section inside;
+  driver_stand_in::only_read.push_back({begin, name});
 }
 
 /// Does anybody ask for the values of variables in kernels?

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 namespace tilesim::tileir {
 struct entry;
 } // namespace tilesim::tileir
@@ -15,5 +17,9 @@ namespace tilesim::driver_stand_in {
 /// Tells of arrays that overlap of which this entry writes one. `parameters`: a pointer to the
 /// value of each.
 void judge_overlaps(const tileir::entry& e, const void* const* parameters);
+
+/// The name of an array that is read-only, and that the entry may write to; "": there is none.
+[[nodiscard]] std::string written_and_only_read(const tileir::entry& e,
+                                                const void* const* parameters);
 
 } // namespace tilesim::driver_stand_in

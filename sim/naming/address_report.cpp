@@ -89,6 +89,14 @@ finding_text explain_near(context& c,
             .details = who,
             .remedy = "free it after the last kernel that uses it has finished"};
   }
+  if (is_inside && access.bytes == 0) { // the system has refused it
+    who.push_back(fmt::format("it is {}", describe_address(c, at)));
+    return {.kind = finding_kind::host_memory,
+            .message = fmt::format("{} of memory that the host itself may not use so", what),
+            .details = who,
+            .remedy = "give the kernel a copy: this memory is read-only, or a file has become "
+                      "shorter than it"};
+  }
   const bool below = at < near.begin;
   const std::uintptr_t by = below ? near.begin - at : at - near.begin;
   std::string where;

@@ -23,8 +23,7 @@ attribute read_float(cursor& c, const tables& t) {
   attribute a;
   a.what = attribute::kind::floating;
   a.of = number_type(c, t, false);
-  a.bits =
-      bits(a.of->num) <= 8 ? c.byte("a number") : static_cast<std::uint64_t>(c.svarint("a number"));
+  a.bits = bits(a.of->num) <= 8 ? c.byte("a number") : c.zigzag_bits("a number");
   return a;
 }
 

@@ -36,13 +36,14 @@ std::span<const std::uint8_t> cursor::take(std::size_t count, const char* what) 
   return result;
 }
 
-std::uint64_t cursor::varint(const char* what) {
+/// Of more than 64 bits the others are dropped.
+std::uint64_t cursor::leb128(const char* what, unsigned most_bits) {
   const std::size_t begin = offset();
   std::uint64_t result = 0;
   for (unsigned shift = 0; shift < 64; shift += 7) {
     const std::uint8_t b = byte(what);
     const std::uint64_t bits = b & 0x7FU;
-    if (shift == 63 && bits > 1) {
+    if (bits >> (most_bits - shift < 7 ? most_bits - shift : 7) != 0) {
       break;
     }
     result |= bits << shift;
@@ -50,12 +51,21 @@ std::uint64_t cursor::varint(const char* what) {
       return result;
     }
   }
-  fail_at(begin, fmt::format("{} takes more than 64 bits", what));
+  fail_at(begin, fmt::format("{} takes more than {} bits", what, most_bits));
+}
+
+std::uint64_t cursor::varint(const char* what) {
+  return leb128(what, 64);
 }
 
 std::int64_t cursor::svarint(const char* what) {
   const std::uint64_t v = varint(what);
   return static_cast<std::int64_t>((v >> 1U) ^ (0 - (v & 1U)));
+}
+
+std::uint64_t cursor::zigzag_bits(const char* what) {
+  const std::uint64_t v = leb128(what, 65);
+  return (v >> 1U) ^ (0 - (v & 1U));
 }
 
 std::uint32_t cursor::count(const char* what, std::size_t each) {

@@ -46,6 +46,9 @@ public:
   std::uint64_t varint(const char* what);
   /// Zigzag.
   std::int64_t svarint(const char* what);
+  /// The bits of a number, with zigzag. cuTile puts a sign bit in front of all 64 bits of one that
+  /// has them all, which makes it 65; the last is dropped, as NVIDIA's reader drops it.
+  std::uint64_t zigzag_bits(const char* what);
   /// A number of things of at least `each` bytes: no more than can follow.
   std::uint32_t count(const char* what, std::size_t each = 1);
   /// A number below `limit`.
@@ -58,6 +61,8 @@ public:
   cursor part(std::size_t count, const char* what);
 
 private:
+  std::uint64_t leb128(const char* what, unsigned most_bits);
+
   std::span<const std::uint8_t> bytes_;
   std::size_t at_;
   std::size_t next_ = 0;

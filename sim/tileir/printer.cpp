@@ -118,11 +118,12 @@ std::string dense(const module& m, std::uint32_t constant, const type& t) {
   return fmt::format("<{}: {}> : {}", t.element->text, text, t.text);
 }
 
-/// A number with its type, which is left out where it is the usual one.
+/// A number with its type, which is left out where it is the usual one, that such a text has.
 std::string typed_number(const attribute& a) {
   const number of = a.of->num;
   const std::string text = number_text(of, a.bits);
-  const bool usual = of == number::i64 || of == number::f64 || of == number::i1;
+  const bool usual = of == number::i64 || of == number::i1 ||
+                     (of == number::f64 && !text.starts_with("0x")); // hexadecimal: an integer's
   return usual ? text : text + " : " + a.of->text;
 }
 
@@ -548,8 +549,17 @@ private:
       text_ += fmt::format(" {} : {} -> {}", operand(o, 0), operand_type(o, 0), result_type(o));
       return true;
     default:
+      return print_dependency(o);
+    }
+  }
+
+  /// Of grids on each other. False: it is none.
+  bool print_dependency(const operation& o) {
+    if (o.what != opcode::gdc_wait_tko && o.what != opcode::gdc_launch_dependents_tko) {
       return false;
     }
+    text_ += fmt::format("{} -> {}", optional_token(o, " = "), result_type(o));
+    return true;
   }
 
   void print_print(const operation& o) {

@@ -107,6 +107,28 @@ class Indices(unittest.TestCase):
         launch(kernel, x, 1)
         self.assertEqual(x.tolist(), [[0, 0], [0, 5]])
 
+    def test_an_array_without_dimensions_takes_an_empty_tuple(self):
+        @ct.kernel
+        def kernel(x):
+            ct.atomic_cas(x, (), 0, 5)
+
+        x = np.zeros((), np.int32)
+        launch(kernel, x)
+        self.assertEqual(x.tolist(), 5)
+
+    def test_every_integer_type_is_an_index_and_they_mix(self):
+        for dtype in (ct.int8, ct.uint8, ct.int16, ct.uint16, ct.int32, ct.uint32, ct.int64, ct.uint64):
+            with self.subTest(dtype=dtype):
+
+                @ct.kernel
+                def kernel(x):
+                    i = ct.arange(2, dtype=i32)
+                    ct.atomic_cas(x, (ct.astype(i, dtype)[:, None], i[None, :]), 0, 5)
+
+                x = np.zeros((3, 3), np.int32)
+                launch(kernel, x)
+                self.assertEqual(x.tolist(), [[5, 5, 0], [5, 5, 0], [0, 0, 0]])
+
     def test_floating_point_indices_are_cutiles_own_error(self):
         @ct.kernel
         def kernel(x):
@@ -178,6 +200,26 @@ class Bounds(unittest.TestCase):
     def test_a_negative_index_is_outside(self):
         self.assertEqual(cas_of([0, 0], [-1, -2, 0, 1], [3, 4, 0, 0], [9] * 4), ([9, 9], [3, 4, 0, 0]))
 
+    def test_an_index_beyond_32_bits_is_outside(self):
+        @ct.kernel
+        def kernel(x, old):
+            i = ct.astype(ct.arange(2, dtype=i32), ct.int64) + (1 << 32)
+            ct.store(old, (0,), ct.atomic_cas(x, i, 7, 5))
+
+        x, old = np.full(2, 7, np.int32), np.zeros(2, np.int32)
+        launch(kernel, x, old)
+        self.assertEqual((x.tolist(), old.tolist()), ([7, 7], [7, 7]))
+
+    def test_an_unchecked_index_outside_is_a_finding(self):
+        @ct.kernel
+        def kernel(x):
+            ct.atomic_cas(x, ct.arange(4, dtype=i32), 0, 5, check_bounds=False)
+
+        with self.assertRaises(tilesim.FindingsError) as raised:
+            with tilesim.check():
+                launch(kernel, np.zeros(3, np.int32))
+        self.assertIn("it is x[3] of int32[3]", str(raised.exception))
+
     def test_unchecked_indices_that_are_within_bounds(self):
         @ct.kernel
         def kernel(x):
@@ -232,6 +274,42 @@ class OrderAndScope(unittest.TestCase):
                     x = np.zeros(2, np.int32)
                     launch(kernel, x)
                     self.assertEqual(x.tolist(), [5, 5])
+
+
+class WhatTheyOrder(unittest.TestCase):
+    """A lock, taken by atomic_cas and given back by atomic_xchg."""
+
+    @staticmethod
+    def report_of(order=ct.MemoryOrder.ACQ_REL, scope=ct.MemoryScope.DEVICE):
+        @ct.kernel
+        def kernel(lock, total):
+            while ct.atomic_cas(lock, 0, 0, 1, memory_order=order, memory_scope=scope) == 1:
+                pass
+            ct.store(total, (0,), ct.load(total, (0,), (1,)) + 1)
+            ct.atomic_xchg(lock, 0, 0, memory_order=order, memory_scope=scope)
+
+        with tilesim.check(on_findings="collect") as report:
+            launch(kernel, np.zeros(1, np.int32), np.zeros(1, np.int32), grid=(3,))
+        return {f.code for f in report.defects}
+
+    def test_by_default_they_acquire_and_release_for_the_device(self):
+        @ct.kernel
+        def kernel(lock, total):
+            while ct.atomic_cas(lock, 0, 0, 1) == 1:
+                pass
+            ct.store(total, (0,), ct.load(total, (0,), (1,)) + 1)
+            ct.atomic_xchg(lock, 0, 0)
+
+        total = np.zeros(1, np.int32)
+        with tilesim.check():
+            launch(kernel, np.zeros(1, np.int32), total, grid=(3,))
+        self.assertEqual((total[0], self.report_of()), (3, set()))
+
+    def test_relaxed_ones_order_nothing(self):
+        self.assertEqual(self.report_of(order=ct.MemoryOrder.RELAXED), {"data-race"})
+
+    def test_those_of_one_block_order_nothing_between_blocks(self):
+        self.assertIn("narrow-scope", self.report_of(scope=ct.MemoryScope.BLOCK))
 
 
 class Family(unittest.TestCase):

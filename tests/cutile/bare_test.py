@@ -10,6 +10,7 @@ import sys
 import tempfile
 import unittest
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOOL = os.environ["TILESIM_TOOL"]
 
 
@@ -47,6 +48,15 @@ class Bare(unittest.TestCase):
         done = tool("run", self.path, TILESIM_PYTHON="no-such-python")
         self.assertEqual(done.returncode, 69)
         self.assertIn("TILESIM_PYTHON", done.stderr)
+
+    def test_a_python_that_is_too_old_is_said(self):
+        for begin, status, said in (("'-m'", 69, "tilesim: error: tilesim needs Python 3.10 or newer, and this is 3.9: set TILESIM_PYTHON"),
+                                    ("'-c'", 1, "ImportError: tilesim needs Python 3.10 or newer, and this is 3.9")):
+            done = subprocess.run([sys.executable, "-S", "-c", f"import sys; sys.version_info = (3, 9, 2); sys.argv[0] = {begin}; "
+                                   "import tilesim"], text=True, capture_output=True, timeout=100,
+                                  env=os.environ | {"PYTHONPATH": str(ROOT / "api" / "python")})
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn(said, done.stderr)
 
     def test_commands_that_compile_say_which_take_a_program_in_python(self):
         self.path.write_text("print(1)\n")

@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 import needs  # noqa: F401  leaves the process where something is missing
 
+import asyncio
 import importlib.util
 import os
 import pathlib
@@ -126,6 +127,51 @@ class Checks(unittest.TestCase):
             with self.assertRaises(tilesim.FindingsError):
                 decorated()
 
+    def test_of_coroutines_and_generators_the_check_goes_with_the_call(self):
+        @tilesim.check
+        async def task(launches):
+            await asyncio.sleep(0)
+            launches()
+            await asyncio.sleep(0)
+            return 5
+
+        @tilesim.check(on_findings="raise")
+        def steps(launches):
+            got = yield 1
+            launches()
+            return got
+
+        async def both():
+            return await asyncio.gather(task(launch_clean), task(launch_clean))
+
+        self.assertEqual(asyncio.run(both()), [5, 5])
+        self.assertEqual(list(steps(launch_clean)), [1])
+        with self.assertRaises(tilesim.FindingsError):
+            asyncio.run(task(launch_racy))
+        with self.assertRaises(tilesim.FindingsError):
+            list(steps(launch_racy))
+        with self.assertRaisesRegex(TypeError, "asynchronous generator"):
+            @tilesim.check
+            async def neither():
+                yield 1
+
+    def test_one_that_ends_before_another_that_began_later(self):
+        first, second = (tilesim.check(on_findings="collect") for _ in range(2))
+        one = first.__enter__()
+        launch_racy()
+        two = second.__enter__()
+        launch_clean()
+        first.__exit__(None, None, None)
+        launch_racy()
+        launch_racy()
+        second.__exit__(None, None, None)
+        self.assertEqual((one.count("data-race"), two.count("data-race")), (1, 1))
+        self.assertGreater(two.operations, one.operations)
+        launch_racy()
+        with tilesim.check() as report:
+            launch_clean()
+        self.assertTrue(report.clean)
+
     def test_an_access_outside_is_an_exception_and_python_lives_on(self):
         for _ in range(3):
             with self.assertRaises(tilesim.FindingsError) as caught:
@@ -176,6 +222,76 @@ class Checks(unittest.TestCase):
                 pass
 
 
+class OwnPython(unittest.TestCase):
+    """tilesim.install() in a program or a notebook: nothing that a kernel does ends it."""
+
+    BEGINNING = """
+        import tilesim
+        tilesim.install()
+        import cuda.tile as ct
+        import numpy as np
+
+        @ct.kernel
+        def outside(x):
+            ct.scatter(x, ct.arange(8, dtype=ct.int32), 1, check_bounds=False)
+
+        @ct.kernel
+        def waits(flag):
+            while ct.atomic_or(flag, 0, 0) == 0:
+                pass
+
+        @ct.kernel
+        def fine(x):
+            ct.store(x, (0,), ct.load(x, (0,), (4,)) + 1)
+
+        def launch(kernel):
+            x = np.zeros(4, np.int32)
+            ct.launch(0, (1,), kernel, (x,))
+            return x.tolist()
+    """
+
+    def run_text(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "program.py"  # cuTile reads the source
+            program.write_text(textwrap.dedent(self.BEGINNING) + textwrap.dedent(text))
+            return subprocess.run([sys.executable, program], text=True, capture_output=True, timeout=100, env=os.environ)
+
+    def test_what_stops_a_kernel_is_an_exception(self):
+        done = self.run_text("""
+            for kernel in (outside, waits, outside):
+                try:
+                    launch(kernel)
+                except RuntimeError as error:
+                    print(str(error).splitlines()[0].partition("[")[2])
+                print(launch(fine))
+        """)
+        self.assertEqual(done.stdout, "out-of-bounds]\n[1, 1, 1, 1]\ndeadlock]\n[1, 1, 1, 1]\nout-of-bounds]\n[1, 1, 1, 1]\n",
+                         done.stderr)
+        self.assertEqual(done.stderr.count("summary: out-of-bounds"), 2, done.stderr)
+        self.assertEqual(done.stderr.count("summary: deadlock"), 1, done.stderr)
+        self.assertEqual(done.returncode, 102)  # it ended, and something was found
+
+    def test_one_that_is_not_caught_ends_the_program_as_python_does(self):
+        done = self.run_text("launch(outside)\n")
+        self.assertIn("RuntimeError: Failed to launch cuTile kernel: ", done.stderr)
+        self.assertEqual(done.returncode, 1)
+
+    def test_in_a_thread(self):
+        done = self.run_text("""
+            import threading
+            def work():
+                try:
+                    launch(outside)
+                except RuntimeError:
+                    print("told", launch(fine))
+            thread = threading.Thread(target=work)
+            thread.start()
+            thread.join()
+            print(launch(fine))
+        """)
+        self.assertEqual(done.stdout, "told [1, 1, 1, 1]\n[1, 1, 1, 1]\n", done.stderr)
+
+
 @unittest.skipUnless(importlib.util.find_spec("pytest"), "pytest is not installed")
 class Pytest(unittest.TestCase):
     PROGRAM = """\
@@ -207,11 +323,15 @@ class Pytest(unittest.TestCase):
             ct.launch(0, (2,), racy, (np.zeros(8, np.int32),))
     """
 
-    def pytest(self, *words):
+    def pytest(self, *words, program=None):
+        text = textwrap.dedent(self.PROGRAM)
+        if program is not None:
+            text = text[:text.index("def test_racy")] + textwrap.dedent(program)
         with tempfile.TemporaryDirectory() as folder:
-            (pathlib.Path(folder) / "test_it.py").write_text(textwrap.dedent(self.PROGRAM))
+            (pathlib.Path(folder) / "test_it.py").write_text(text)
             return subprocess.run([sys.executable, "-m", "pytest", "-p", "tilesim.pytest_plugin", "-p", "no:cacheprovider",
-                                   *words], cwd=folder, text=True, capture_output=True, timeout=100, env=os.environ)
+                                   *words], cwd=folder, text=True, capture_output=True, timeout=100,
+                                  env=os.environ | {"COLUMNS": "300"})
 
     def test_a_finding_fails_its_test_with_both_lines(self):
         done = self.pytest("--tilesim")
@@ -221,6 +341,72 @@ class Pytest(unittest.TestCase):
         self.assertIn("test_it.py:8", done.stdout)
         self.assertIn("test_it.py:9", done.stdout)
         self.assertIn("[out-of-bounds]", done.stdout)
+
+    def test_launches_of_fixtures_are_tests_launches_too(self):
+        done = self.pytest("--tilesim", "-q", program="""
+            @pytest.fixture
+            def before():
+                ct.launch(0, (2,), racy, (np.zeros(8, np.int32),))
+
+            @pytest.fixture(scope="module")
+            def stops():
+                ct.launch(0, (1,), outside, (np.zeros(4, np.int32),))
+
+            @pytest.fixture
+            def behind():
+                yield
+                ct.launch(0, (2,), racy, (np.zeros(8, np.int32),))
+
+            @pytest.fixture
+            def own():
+                import tilesim
+                with tilesim.check(on_findings="collect") as report:
+                    ct.launch(0, (2,), racy, (np.zeros(8, np.int32),))
+                    yield
+                assert report.count("data-race") == 1
+
+            def test_before(before): pass
+            def test_stops(stops): pass
+            def test_behind(behind): pass
+            def test_own(own): ct.launch(0, (1,), racy, (np.zeros(8, np.int32),))
+
+            @pytest.mark.tilesim_off
+            def test_stops_and_is_known():
+                with pytest.raises(RuntimeError):
+                    ct.launch(0, (1,), outside, (np.zeros(4, np.int32),))
+
+            def test_fine(): ct.launch(0, (1,), racy, (np.zeros(8, np.int32),))
+        """)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("4 passed, 3 errors", done.stdout)
+        for test, kind in (("before", "data-race"), ("stops", "out-of-bounds"), ("behind", "data-race")):
+            self.assertRegex(done.stdout, rf"(?m)^ERROR test_it.py::test_{test} - .*test_it.py:\d+:\d+: error: .* \[{kind}\]$")
+
+    def test_a_python_that_a_test_starts_runs_in_the_simulator_too(self):
+        done = self.pytest("--tilesim", program="""
+            import subprocess, sys
+            SCRIPT = "import test_it, sys, numpy as np; test_it.ct.launch(0, (1,), getattr(test_it, sys.argv[1]), (np.zeros(4, np.int32),))"
+
+            def test_child():
+                status = {name: subprocess.run([sys.executable, "-c", SCRIPT, name]).returncode for name in ("racy", "outside")}
+                assert status == {"racy": 0, "outside": 101}
+        """)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_a_finding_is_shown_without_pytests_own_calls(self):
+        done = self.pytest("--tilesim")
+        self.assertNotIn("pluggy/", done.stdout)
+        self.assertIn("RuntimeError: Failed to launch cuTile kernel: ", done.stdout)  # as the launch that was stopped has it
+        self.assertRegex(done.stdout, r"(?m)^FAILED test_it.py::test_racy - .*test_it.py:8:\d+: error: weak load by .* \[data-race\]$")
+
+    def test_a_test_that_fails_by_itself_too_shows_both(self):
+        done = self.pytest("--tilesim", program="""
+            def test_both():
+                ct.launch(0, (2,), racy, (np.zeros(8, np.int32),))
+                assert 1 == 2
+        """)
+        self.assertIn("[data-race]", done.stdout)
+        self.assertIn("assert 1 == 2", done.stdout)
 
     def test_without_the_option_nothing_is_taken_over(self):
         done = self.pytest("--collect-only", "-q")

@@ -8,6 +8,7 @@ import cases
 from cases import ROOT, TOOL
 
 import os
+import shutil
 import subprocess
 import textwrap
 import unittest
@@ -137,6 +138,19 @@ class Processes(Case):
             subprocess.run([sys.executable, "-c", "import builtins, sys; print(builtins.customized, 'tilesim' in sys.modules)"])
         """)
         self.assertEqual((done.returncode, done.stdout), (0, "1\n1 False\n"), done.stderr)
+
+    def test_two_tilesims_in_one_path_do_not_look_for_each_other_without_end(self):
+        other = self.folder / "other"
+        shutil.copytree(ROOT / "api" / "python", other)
+        before = os.environ["PYTHONPATH"]
+        self.addCleanup(os.environ.__setitem__, "PYTHONPATH", before)
+        (self.folder / "sitecustomize.py").write_text("import builtins\nbuiltins.customized = 1\n")
+        os.environ["PYTHONPATH"] = os.pathsep.join([str(other), before, str(self.folder)])
+        done = self.run_text("""
+            import builtins
+            print(builtins.customized, work(1))
+        """)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "1 64\n", ""))
 
     def test_one_that_begins_anew_tells_what_it_finds(self):
         done = self.run_text("""

@@ -78,6 +78,25 @@ class Tuning(Case):
         self.assertEqual((done.returncode, done.stdout), (0, "True True\n"), done.stderr)
 
 
+    def test_what_it_does_between_launches_takes_no_time_here(self):
+        done = self.run_text("""\
+            import time
+            from cuda.tile.tune import exhaustive_search
+
+            @ct.kernel
+            def twice(x, y, size: ct.Constant[int]):
+                i = ct.bid(0)
+                ct.store(y, (i,), ct.load(x, (i,), (size,)) * 2)
+
+            x = np.arange(64, dtype=np.float32)
+            y = np.zeros_like(x)
+            begin = time.process_time()
+            exhaustive_search([16, 32], 0, lambda size: (64 // size,), twice, lambda size: (x, y, size), quiet=True)
+            print(time.process_time() - begin < 10)
+        """, "check --schedules 1", timeout=300)
+        self.assertEqual((done.returncode, done.stdout), (0, "True\n"), done.stderr)
+
+
 class Capability(Case):
     PROGRAM = """
         @ct.kernel
@@ -297,6 +316,37 @@ class Findings(Case):
 
 
 class Programs(Case):
+    def test_reductions_of_doubles(self):
+        done = self.run_text("""
+            @ct.kernel
+            def kernel(x, y):
+                t = ct.load(x, (0,), (8,), padding_mode=ct.PaddingMode.NEG_INF)
+                e = ct.exp(t - ct.max(t, axis=0))
+                ct.store(y, (0,), e / ct.sum(e, axis=0))
+                ct.store(y, (8,), ct.astype(ct.argmax(t, axis=0), ct.float64))
+            x, y = np.array([-3, -1, -4, -1.5, -9]), np.zeros(9)
+            ct.launch(0, (1,), kernel, (x, y))
+            print(np.allclose(y[:5], np.exp(x) / np.exp(x).sum(), rtol=1e-14), y[5:].tolist())
+            """, "run")
+        self.assertEqual((done.returncode, done.stdout), (0, "True [0.0, 0.0, 0.0, 1.0]\n"), done.stderr)
+
+    def test_launches_that_depend_on_each_other(self):
+        done = self.run_text("""
+            @ct.kernel
+            def first(x, y):
+                ct.grid_dependency_control_launch_dependents()
+                ct.store(y, (0,), ct.load(x, (0,), (8,)) + 1)
+            @ct.kernel
+            def second(y, z):
+                ct.grid_dependency_control_wait()
+                ct.store(z, (0,), ct.load(y, (0,), (8,)) * 2)
+            x, y, z = (np.full(8, i, np.float32) for i in range(3))
+            ct.launch(0, (1,), first, (x, y))
+            ct.launch(0, (1,), second, (y, z))
+            print(z.tolist())
+            """, "check --schedules 1")
+        self.assertEqual((done.returncode, done.stdout), (0, f"{[2.0] * 8}\n"), done.stderr)
+
     def test_printing_keeps_its_order(self):
         done = self.run_text("""
             @ct.kernel
@@ -315,6 +365,22 @@ class Programs(Case):
 
     def test_its_exit_status_is_its_own(self):
         self.assertEqual(self.run_text("raise SystemExit(7)\n").returncode, 7)
+
+    def test_an_exception_is_shown_as_python_shows_it(self):
+        path = self.program("def f():\n    raise ValueError('mine')\nf()\n")
+        done = tool("run", path)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, rf'^Traceback \(most recent call last\):\n  File "{path}", line 5, in <module>\n    f\(\)\n'
+                         r'(?s:.*)ValueError: mine\n$')
+        self.assertNotIn("runpy", done.stderr)
+        path.write_text("def f(:\n")
+        done = tool("run", path)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertTrue(done.stderr.startswith(f'  File "{path}", line 1\n'), done.stderr)
+        self.assertTrue(done.stderr.endswith("SyntaxError: invalid syntax\n"), done.stderr)
+        path.write_text("import sys\nsys.excepthook = lambda kind, error, trace: print('own', error)\nraise KeyError(3)\n")
+        done = tool("run", path)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "own 3\n", ""))
 
     def test_views_strides_tuples_and_lists_of_arrays(self):
         done = self.run_text("""

@@ -352,3 +352,21 @@ def powers(x, y, h, g, d, e):
         ct.store(y, index=(n + 2, 0), tile=ct.reshape(t**n, (1, 16)))
         ct.store(g, index=(n + 2, 0), tile=ct.reshape(u**n, (1, 16)))
         ct.store(e, index=(n + 2, 0), tile=ct.reshape(v**n, (1, 16)))
+
+
+# The identity of a maximum is below zero: of 64 bits its sign is the last.
+@compiled(dense(f64), dense(f64), 8)
+def below_zero(x, y, size: Size):
+    t = ct.load(x, index=(0,), shape=(size,))
+    ct.store(y, index=(0,), tile=ct.max(t, axis=0, keepdims=True))
+    ct.store(y, index=(1,), tile=ct.astype(ct.argmax(t, axis=0, keepdims=True), f64))
+    ct.store(y, index=(2,), tile=ct.reduce(t, 0, lambda a, b: ct.maximum(a, b), -1e300, keepdims=True))
+    ct.store(y, index=(1,), tile=ct.scan(t, 0, lambda a, b: ct.maximum(a, b), -1e300))
+
+
+@compiled(dense(f32), dense(f32))
+def dependents(x, y):
+    ct.grid_dependency_control_launch_dependents()
+    t = ct.load(x, index=(0,), shape=(8,))
+    ct.grid_dependency_control_wait()
+    ct.store(y, index=(0,), tile=t + t)

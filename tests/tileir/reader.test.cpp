@@ -183,6 +183,15 @@ TEST_CASE("what is wrong is said with section and offset", "[tileir]") {
          b[place_of(b, end_of_entry)] = 0x76;
        },
        "'insert' is of 13.4, in a file of 13.3"},
+      {"a double of 66 bits",
+       [&](bytes& b) {
+         b = test::recorded("below_zero");
+         const bytes infinity{0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0xf0, 0xff, 0x03};
+         const auto at = std::search(b.begin(), b.end(), infinity.begin(), infinity.end());
+         REQUIRE(at != b.end());
+         at[9] = 0x04;
+       },
+       "a number takes more than 65 bits"},
       {"no value",
        [&](bytes& b) { b[place_of(b, end_of_entry) + 2] = 0x01; },
        "1 operands, but 0 bytes are left"},

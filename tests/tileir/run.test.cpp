@@ -348,6 +348,29 @@ TEST_CASE("reductions, scans and the place of the largest", "[tileir][run]") {
   }
 }
 
+TEST_CASE("reductions of doubles whose identity is below zero", "[tileir][run]") {
+  device d;
+  const std::vector<double> values{-3, -1, -4, -1.5, -5, -9, -2, -6.5};
+  double* const x = d.array(values);
+  double* const y = d.array(std::vector<double>(16, 7));
+  d.tensor(x, {8}).tensor(y, {16}).run("below_zero", dim3(1));
+  CHECK(d.findings().empty());
+  CHECK(std::vector<double>(y, y + 3) == std::vector<double>{-1, 1, -1});
+  CHECK(std::vector<double>(y + 8, y + 16) == std::vector<double>{-3, -1, -1, -1, -1, -1, -1, -1});
+}
+
+TEST_CASE("a launch that others depend on", "[tileir][run]") {
+  device d;
+  const auto values = counting<float>(8);
+  float* const x = d.array(values);
+  float* const y = d.array(std::vector<float>(8, 0));
+  d.tensor(x, {8}).tensor(y, {8}).run("dependents", dim3(1));
+  CHECK(d.findings().empty());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    CHECK(y[i] == 2 * values[i]);
+  }
+}
+
 TEST_CASE("parts of tiles, their order, their bytes", "[tileir][run]") {
   device d;
   constexpr int rows = 8;

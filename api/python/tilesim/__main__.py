@@ -11,6 +11,13 @@ import sys
 from . import NotKnown, install
 
 
+def _below(trace, program):
+    """What of a traceback is the program's; nothing where it has not begun (a syntax error)."""
+    while trace is not None and trace.tb_frame.f_code.co_filename != program:
+        trace = trace.tb_next
+    return trace
+
+
 def main():
     if len(sys.argv) < 2:
         print("usage: python3 -m tilesim PROGRAM.py [arguments]", file=sys.stderr)
@@ -23,7 +30,12 @@ def main():
     except NotKnown as why:
         print(f"tilesim: error: {why}", file=sys.stderr)
         return 69
-    runpy.run_path(program, run_name="__main__")
+    try:
+        runpy.run_path(program, run_name="__main__")
+    except Exception as error:  # as Python shows it that was given the program
+        own = _below(error.__traceback__, program)
+        sys.excepthook(type(error), error.with_traceback(own), own)
+        return 1
     return 0
 
 

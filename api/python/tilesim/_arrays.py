@@ -4,10 +4,11 @@ SPDX-License-Identifier: Apache-2.0
 """
 import functools
 import operator
+import re
 import typing
 import weakref
 
-from . import _torch
+from . import _dlpack, _torch
 
 
 class DeviceArray:
@@ -25,9 +26,16 @@ class DeviceArray:
         }
 
 
+@functools.lru_cache(maxsize=None)
+def _size(typestr):
+    """Of an element, in bytes: "<f4", "<U3", "<M8[ns]", "|O"."""
+    digits = re.match(r"\d*", typestr.lstrip("<>|=")[1:]).group()
+    return int(digits or 8) * (4 if "U" in typestr else 1)
+
+
 def byte_range(interface):
     """Where an array's elements lie: the first byte, and how many there are to the last one's end."""
-    size = int(interface["typestr"].lstrip("<>|=")[1:])
+    size = _size(interface["typestr"])
     shape = interface["shape"]
     if 0 in shape:
         return interface["data"][0], 0
@@ -69,6 +77,7 @@ class Lent(typing.NamedTuple):
     element: bytes
     data: int  # its first element's address
     interface: dict | None  # None: its elements lie one behind the other
+    only_read: bool = False
 
 
 def lend_all(arguments, names, ranges):
@@ -98,16 +107,24 @@ def lend(value, name, ranges):
         return value  # it says itself whose memory it has
     interface = host_interface(value)
     if interface is None or interface.get("data") is None:
-        return value
+        return _lend_by_dlpack(value, name, ranges) if interface is None and _dlpack.is_of_host(value) else value
     if interface["shape"] == () and type(value).__name__ != "ndarray":
         return value  # a scalar of NumPy's
-    lent = Lent(*byte_range(interface), name.encode(), _element(interface["typestr"]), interface["data"][0],
-                None if interface.get("strides") is None else dict(interface))
+    element = _element(interface["typestr"], str(getattr(value, "dtype", "")))
+    lent = Lent(*byte_range(interface), name.encode(), element.encode(), interface["data"][0],
+                None if interface.get("strides") is None else dict(interface), interface["data"][1])
     ranges.append(lent)
-    device_array = DeviceArray(interface)
+    device_array = _dlpack.Small(interface, element) if _dlpack.is_small(element) else DeviceArray(interface)
     if _is_plain(kind):
         _known[id(value)] = _Known(value, device_array, lent, name)
     return device_array
+
+
+def _lend_by_dlpack(value, name, ranges):
+    on_device, interface, element = _dlpack.read(value)
+    ranges.append(Lent(*byte_range(interface), name.encode(), element.encode(), interface["data"][0],
+                       None if interface["strides"] is None else interface))
+    return on_device
 
 
 @functools.lru_cache(maxsize=None)
@@ -135,20 +152,21 @@ def _is_plain(kind):
 class _Known:
     """An array that is launched again and again: what there is to say of it."""
 
-    __slots__ = ("_of", "_shape", "_strides", "_dtype", "on_device", "_by_name")
+    __slots__ = ("_of", "_shape", "_strides", "_dtype", "_written", "on_device", "_by_name")
 
     def __init__(self, array, on_device, lent, name):
         self._of = weakref.ref(array, lambda _, key=id(array): _known.pop(key, None))
         self._shape = array.shape
         self._strides = array.strides
         self._dtype = array.dtype
+        self._written = array.flags.writeable
         self.on_device = on_device
         self._by_name = {name: lent}
 
     def describes(self, array):
         """Still, and that one? Its memory cannot have changed without its shape."""
         return (self._of() is array and self._shape == array.shape and self._strides == array.strides
-                and self._dtype is array.dtype)
+                and self._dtype is array.dtype and self._written == array.flags.writeable)
 
     def lent(self, name):
         lent = self._by_name.get(name)
@@ -159,19 +177,26 @@ class _Known:
 
 
 @functools.lru_cache(maxsize=None)
-def _element(typestr):
-    """"<f4" as "float32"."""
+def _element(typestr, name):
+    """"<f4" as "float32". Types that ml_dtypes adds have but a size there, and a name.
+
+    What cuTile would take for another type, by a size that it does not know or by one of bytes, is refused as it refuses others.
+    """
     kinds = {"b": "bool", "i": "int", "u": "uint", "f": "float"}
-    kind, size = typestr.lstrip("<>|=")[0], typestr.lstrip("<>|=")[1:]
+    kind, size = typestr.lstrip("<>|=")[0], _size(typestr)
+    if _dlpack.is_small(name) or name == "bfloat16":
+        return name
+    if (kind == "V" and name) or (kind == "f" and size not in (2, 4, 8)):
+        raise TypeError(f"Unsupported array dtype {name or typestr}")
     if kind == "b":
-        return b"bool"
-    return (kinds[kind] + str(8 * int(size)) if kind in kinds else typestr).encode()
+        return "bool"
+    return kinds[kind] + str(8 * size) if kind in kinds else typestr
 
 
 def _strided(tensor):
     """A tensor's elements as places alone."""
     size = tensor.element_size()
-    return {"shape": tuple(tensor.shape), "typestr": f"|V{size}", "data": (tensor.data_ptr(), True),
+    return {"shape": tuple(tensor.shape), "typestr": f"|V{size}", "data": (tensor.data_ptr(), False),
             "strides": tuple(s * size for s in tensor.stride()), "version": 3}
 
 

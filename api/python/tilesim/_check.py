@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import functools
 import html
+import inspect
 import json
 import warnings
 
@@ -114,22 +115,41 @@ class Check(contextlib.ContextDecorator):
     def __init__(self, on_findings, options):
         self._on_findings = on_findings
         self._options = options
-        self._reports = []
+        self._begun = []  # numbers and reports
+
+    def __call__(self, function):
+        """A call of a coroutine's or a generator's function runs none of it: the check goes with what it makes."""
+        if inspect.iscoroutinefunction(function):
+
+            @functools.wraps(function)
+            async def checked(*args, **more):
+                with self._recreate_cm():
+                    return await function(*args, **more)
+
+            return checked
+        if inspect.isgeneratorfunction(function):
+
+            @functools.wraps(function)
+            def checked_generator(*args, **more):
+                with self._recreate_cm():
+                    return (yield from function(*args, **more))
+
+            return checked_generator
+        if inspect.isasyncgenfunction(function):
+            raise TypeError(f"tilesim.check() decorates no asynchronous generator; use `with` in {function.__qualname__}")
+        return super().__call__(function)
 
     def _recreate_cm(self):
         return Check(self._on_findings, self._options)
 
     def __enter__(self):
         _cutile.install()
-        wrong = _cutile.library().check_begins(json.dumps(self._options).encode())
-        if wrong:
-            raise ValueError(wrong.decode())
-        self._reports.append(Report())
-        return self._reports[-1]
+        self._begun.append((_cutile.library().check_begins(self._options), Report()))
+        return self._begun[-1][1]
 
     def __exit__(self, kind, exception, trace):
-        report = self._reports.pop()
-        report._read(_cutile.library().check_ends())
+        number, report = self._begun.pop()
+        report._read(_cutile.library().check_ends(number))
         if report.clean or self._on_findings == "collect":
             return False
         if self._on_findings == "warn":
@@ -149,4 +169,4 @@ def check(function=None, *, on_findings="raise", schedule="round-robin", seed=0,
         raise ValueError(f"on_findings is one of {', '.join(ON_FINDINGS)}, not {on_findings!r}")
     options = {"races": True, "quiet": True, "schedule": schedule, "seed": seed, "keep_going": keep_going}
     made = Check(on_findings, options)
-    return made if function is None else functools.wraps(function)(made(function))
+    return made if function is None else made(function)

@@ -105,6 +105,9 @@ def _launching(original, library):
         pairs, places = _arrays.arranged(ranges)
         for one, other in pairs:
             library.overlap(one.data, one.name, other.data, other.name)
+        for array in ranges:
+            if array.only_read:
+                library.only_read(array.data, array.name)
         lent = [r.begin for r in places if library.lends(r.begin, r.size, r.name, r.element)]
         sys.stdout.flush()  # what the kernel prints comes after what the program has printed
         try:
@@ -121,6 +124,7 @@ def _launching(original, library):
 def _driver_module(library):
     module = types.ModuleType("cuda.tile._load_libcuda")
     module.cuGetProcAddress_v2_ptrptr = library.address_of_get
+    module._cuGetProcAddress_v2 = library.loaded.tilesim_driver_get  # for who loads compiled kernels by himself
     return module
 
 
@@ -172,6 +176,8 @@ def install():
     if wanted is not None and re.fullmatch(r"\d+\.\d", wanted) is None:
         raise NotKnown(f"TILESIM_COMPUTE_CAPABILITY is a number such as 10.0, not '{wanted}'")
     library = Library()
+    if "TILESIM_PROCESSES" not in os.environ:  # this Python is somebody's own, and not what `tilesim run` has started
+        library.outlives_runs()
     sys.modules["cuda.tile._load_libcuda"] = _driver_module(library)
     tile = importlib.import_module("cuda.tile")
     compiler = importlib.import_module("cuda.tile._compile")
@@ -188,7 +194,7 @@ def install():
     extension.launch = launch
     tile.launch = launch
     _take_over_tuning(extension, library)
-    _cupy.stand_in_if_missing()
+    _cupy.stand_in_if_missing(library.attribute)
     _torch.when_imported(library.attribute)
     _processes.when_made(library)
     _numpy_memory.align(library)

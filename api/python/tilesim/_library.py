@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import ctypes
+import json
 import os
 import pathlib
 
@@ -36,12 +37,18 @@ class Library:
         self.overlap = self.loaded.tilesim_host_overlap
         self.overlap.argtypes = [ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p]
         self.overlap.restype = None
+        self.only_read = self.loaded.tilesim_host_only_read
+        self.only_read.argtypes = [ctypes.c_size_t, ctypes.c_char_p]
+        self.only_read.restype = None
         self.takes_back = self.loaded.tilesim_host_takes_back
         self.takes_back.argtypes = [ctypes.c_void_p]
         self.takes_back.restype = None
         self.leaves = self.loaded.tilesim_host_leaves
         self.leaves.argtypes = []
         self.leaves.restype = None
+        self.outlives_runs = self.loaded.tilesim_host_outlives_runs
+        self.outlives_runs.argtypes = []
+        self.outlives_runs.restype = None
         self.wants_variables = self.loaded.tilesim_host_wants_variables
         self.wants_variables.argtypes = []
         self.wants_variables.restype = ctypes.c_int
@@ -51,11 +58,11 @@ class Library:
         self.numpy_handler = self.loaded.tilesim_host_numpy_handler
         self.numpy_handler.argtypes = []
         self.numpy_handler.restype = ctypes.c_void_p
-        self.check_begins = self.loaded.tilesim_host_check_begins
-        self.check_begins.argtypes = [ctypes.c_char_p]
-        self.check_begins.restype = ctypes.c_char_p
-        self.check_ends = self.loaded.tilesim_host_check_ends
-        self.check_ends.argtypes = []
+        self._check_begins = self.loaded.tilesim_host_check_begins
+        self._check_begins.argtypes = [ctypes.c_char_p, ctypes.POINTER(ctypes.c_char_p)]
+        self._check_begins.restype = ctypes.c_uint64
+        self.check_ends = self.loaded.tilesim_host_check_ends  # of a number: its report, as JSON
+        self.check_ends.argtypes = [ctypes.c_uint64]
         self.check_ends.restype = ctypes.c_char_p
         self.attribute = self.loaded.tilesim_host_attribute  # of the simulated device: a CUdevice_attribute, 0 if there is none
         self.attribute.argtypes = [ctypes.c_int]
@@ -63,3 +70,11 @@ class Library:
         # cuTile wants the address of a pointer to cuGetProcAddress.
         self.get = ctypes.c_void_p(ctypes.cast(self.loaded.tilesim_driver_get, ctypes.c_void_p).value)
         self.address_of_get = ctypes.addressof(self.get)
+
+    def check_begins(self, options):
+        """The number of a check that begins. ValueError: what is wrong with its options."""
+        wrong = ctypes.c_char_p()
+        number = self._check_begins(json.dumps(options).encode(), ctypes.byref(wrong))
+        if not number:
+            raise ValueError(wrong.value.decode())
+        return number

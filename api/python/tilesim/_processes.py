@@ -10,8 +10,10 @@ SPDX-License-Identifier: Apache-2.0
 """
 import functools
 import os
+import pathlib
 
 from ._imports import when_imported
+from ._library import find
 
 
 def begin():
@@ -48,3 +50,13 @@ def when_made(library):
     """Sees to that where the program imports what makes them."""
     when_imported("multiprocessing.spawn", _tell)
     os._exit = _leaving(os._exit, library.leaves)
+
+
+def hand_on():
+    """Pythons that this process starts run in the simulator, too, as those do that a program under `tilesim run` starts."""
+    package = pathlib.Path(__file__).resolve().parent
+    brought = package / "_installed" / "include" / "tilesim-cuda" / "python"
+    path = [str(brought if brought.exists() else package.parent), os.environ.get("PYTHONPATH")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, path))
+    os.environ["TILESIM_PROCESSES"] = "1"
+    os.environ["TILESIM_LIBRARY"] = find()

@@ -242,18 +242,20 @@ class Comparing(contextlib.AbstractContextManager):
         self._folder = tempfile.TemporaryDirectory()
         feed = os.path.join(self._folder.name, "feed")
         self._lines = os.path.join(self._folder.name, "lines")
-        wrong = _Writer().feed(self._path.encode(), feed.encode())
-        if wrong is None:
-            options = {"quiet": True, "feed": feed, "comparison": self._lines, "arith": "hardware"}
-            wrong = library.check_begins(json.dumps(options).encode())
-        if wrong is not None:
+        try:
+            wrong = _Writer().feed(self._path.encode(), feed.encode())
+            if wrong is not None:
+                raise ValueError(wrong.decode())
+            self._check = library.check_begins({"quiet": True, "feed": feed, "comparison": self._lines,
+                                                "arith": "hardware"})
+        except ValueError as wrong:
             self._folder.cleanup()
-            raise RecordingError(wrong.decode())
+            raise RecordingError(str(wrong)) from None
         self._comparison = Comparison()
         return self._comparison
 
     def __exit__(self, kind, exception, trace):
-        _cutile.library().check_ends()
+        _cutile.library().check_ends(self._check)
         told = self._comparison
         with self._folder, open(self._lines, encoding="utf-8") as lines:
             for line in map(json.loads, lines):

@@ -49,15 +49,16 @@ class Tracing(contextlib.AbstractContextManager):
         self._lines = os.path.join(self._folder.name, "lines")
         options = {"races": True, "quiet": True, "trace": self._lines, "trace_elements": self._elements,
                    "trace_events": 200_000}
-        wrong = _cutile.library().check_begins(json.dumps(options).encode())
-        if wrong:
+        try:
+            self._check = _cutile.library().check_begins(options)
+        except ValueError:
             self._folder.cleanup()
-            raise ValueError(wrong.decode())
+            raise
         self._trace = Trace(self._title)
         return self._trace
 
     def __exit__(self, kind, exception, traceback):
-        report = _cutile.library().check_ends()
+        report = _cutile.library().check_ends(self._check)
         with self._folder:
             page = self._page(self._lines.encode(), report, self._title.encode())
         self._trace.page = (page or b"").decode()
