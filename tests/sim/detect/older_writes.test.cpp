@@ -476,7 +476,7 @@ TEST_CASE("executions of fences and meetings are consistent, and their races the
 
 // [PTX: Fence-SC order, Causality] A read of an older write puts the fence before it before the one
 // that has been performed behind a newer write. Found among random programs, by whose numbers they
-// go: 82595 of seed 7, 38758 of 2033 and 85351 of 2034.
+// go: 82595 of seed 7, 38758 of 2033, 85351 of 2034 and 299501 of 4.
 TEST_CASE("a stale read that settles the order of two performed fences orders what follows them") {
   using enum memory_order;
   using enum access_kind;
@@ -513,6 +513,20 @@ TEST_CASE("a stale read that settles the order of two performed fences orders wh
                at(0, read, relaxed, scope::gpu, 2, {{0, true}}),
                at(1, read_write, release, scope::sys, 2, {{2, true}})};
     given[{4, 0}] = std::vector(2, side{before, 0});
+  }
+  SECTION("299501: by fences of a block's own scope, and one of its threads' that others follow") {
+    p = threads({0, 0, 1}, {2, 1});
+    p.kind[1] = sim::detect::task_kind::host;
+    p.steps = {at(1, read, weak, scope::sys, 4, {{0, true}}),
+               fence(1, sc, scope::cta),
+               at(0, write, relaxed, scope::sys, 4, {{8, true}}),
+               at(1, read, relaxed, scope::cta, 4, {{8, true}}),
+               fence(0, sc, scope::sys),
+               at(0, write, relaxed, scope::sys, 4, {{8, true}}),
+               at(2, write, relaxed, scope::cta, 4, {{8, true}}),
+               fence(2, sc, scope::sys),
+               at(2, write, weak, scope::cta, 4, {{0, true}})};
+    given[{3, 0}] = std::vector(4, side{before, 0});
   }
   SECTION("a fence that is performed behind the read") {
     p.steps = {at(0, write, weak, scope::gpu, 4, {{4, true}}),
