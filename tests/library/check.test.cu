@@ -159,6 +159,9 @@ TEST_CASE("a callable that throws or crashes has failed") {
   });
   CHECK(thrown.exit_code() == 66);
   CHECK((thrown.failures() == 8 && thrown.findings().empty()));
+  const std::string told =
+      "it printed last: tilesim::check: the callable has thrown: wrong result\n";
+  CHECK(thrown.text().find(told) != std::string::npos);
   const auto aborted = check([] { std::abort(); }, {.schedules = 2});
   CHECK(aborted.failures() == 2);
   CHECK(aborted.text().find("SIGABRT") != std::string::npos);
@@ -317,22 +320,27 @@ TEST_CASE("memory that is never freed is a note unless it is asked for") {
   CHECK_FALSE(check(leak, {.schedules = 1, .leaks = true}).clean());
 }
 
-TEST_CASE("a livelock ends the search when enough has been done, of which there is less in a deadlock") {
+TEST_CASE(
+    "a livelock ends the search when enough has been done, of which there is less in a deadlock") {
   const auto livelock = [] { with_cells([](int* c) { wait_with_tickets<<<2, 1>>>(c); }); };
   const auto deadlock = [] { with_cells([](int* c) { wait_for_nobody<<<2, 1>>>(c); }); };
-  const auto few = check(livelock, {.schedules = 24, .keep_schedules = true}); // each is told after a quarter of a million
+  const auto few =
+      check(livelock,
+            {.schedules = 24, .keep_schedules = true}); // each is told after a quarter of a million
   CHECK(few.count("livelock") == 1);
   CHECK(few.runs() == few.planned());
   CHECK(few.runs() < 24);
   CHECK(few.operations() >= 2'000'000);
   CHECK(few.operations() < 4'000'000);
   REQUIRE(few.remarks().size() == 1);
-  CHECK(few.remarks()[0] ==
-        "not all of 24 schedules were run, since some do not come to an end: after 2000000 operations no more were begun; "
-        "check_options::all_schedules runs them all");
+  CHECK(few.remarks()[0] == "not all of 24 schedules were run, since some do not come to an end: "
+                            "after 2000000 operations no more were begun; "
+                            "check_options::all_schedules runs them all");
   // The same here, whatever the time that it takes.
-  CHECK(check(livelock, {.schedules = 24, .keep_schedules = true, .in_process = true}).runs() == few.runs());
-  const auto all = check(livelock, {.schedules = few.runs() + 1, .keep_schedules = true, .all_schedules = true});
+  CHECK(check(livelock, {.schedules = 24, .keep_schedules = true, .in_process = true}).runs() ==
+        few.runs());
+  const auto all =
+      check(livelock, {.schedules = few.runs() + 1, .keep_schedules = true, .all_schedules = true});
   CHECK(all.runs() == few.runs() + 1);
   CHECK(all.remarks().empty());
   const auto cheap = check(deadlock, {.keep_schedules = true});

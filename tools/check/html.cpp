@@ -136,6 +136,10 @@ std::string to_html(const check_report& r, bool strict) {
                       run.of_child ? "a process that it has made " : "",
                       escaped(status_text(run.status)),
                       escaped(describe(run.which)));
+      if (!run.printed_last.empty()) {
+        findings +=
+            fmt::format("<p>It printed last:</p>\n<pre>{}</pre>\n", escaped(run.printed_last));
+      }
       findings += replay_text(to_string(replay{run.which, r.program}), r) + "</article>\n";
       break;
     }

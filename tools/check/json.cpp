@@ -49,12 +49,16 @@ json finding_json(const checked_finding& f, const check_report& r) {
 }
 
 json run_json(const checked_run& run, const check_report& r) {
-  return {{"schedule", describe(run.which)},
-          {"end", name(run.end)},
-          {"status", run.status},
-          {"operations", run.operations},
-          {"judged", run.judged},
-          {"replay", to_string(replay{run.which, r.program})}};
+  json out{{"schedule", describe(run.which)},
+           {"end", name(run.end)},
+           {"status", run.status},
+           {"operations", run.operations},
+           {"judged", run.judged},
+           {"replay", to_string(replay{run.which, r.program})}};
+  if (!run.printed_last.empty()) {
+    out["printed_last"] = run.printed_last;
+  }
+  return out;
 }
 
 } // namespace

@@ -10,6 +10,7 @@ namespace tilesim::driver {
 namespace {
 
 constexpr std::size_t most_kept = std::size_t{1} << 20;
+constexpr std::size_t longest_last = 1000;
 
 } // namespace
 
@@ -34,6 +35,9 @@ void line_bag::line() {
   if (kept_bytes_ < most_kept) {
     kept_bytes_ += current_.size();
     kept_.push_back(current_);
+  }
+  if (!current_.empty()) {
+    last_.assign(current_, 0, longest_last);
   }
   current_.clear();
 }

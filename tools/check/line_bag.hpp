@@ -27,12 +27,16 @@ public:
   /// only the first mebibyte is.
   [[nodiscard]] std::optional<std::string> first_not_in(const line_bag& other) const;
 
+  /// The last line that is not empty; empty: there is none. Of a very long one its beginning.
+  [[nodiscard]] const std::string& last() const { return last_; }
+
 private:
   void line();
 
   std::uint64_t count_ = 0;
   std::uint64_t sum_ = 0; ///< of the lines' hashes
   std::string current_;
+  std::string last_;
   std::size_t kept_bytes_ = 0;
   std::vector<std::string> kept_;
 };

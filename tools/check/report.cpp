@@ -4,6 +4,7 @@
 #include "tools/check/report.hpp"
 
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/printable.hpp"
 #include "tools/check/selector.hpp"
 #include "tools/cli/process.hpp"
 
@@ -268,7 +269,10 @@ void check_report::add(const schedule& which, const program_run& run) {
                     describe(which)));
   }
   add_children(which, run.children, entry);
-  runs.push_back(entry);
+  if (entry.end == run_end::failed && !entry.of_child) {
+    entry.printed_last = sim::printable(run.printed.last());
+  }
+  runs.push_back(std::move(entry));
 }
 
 void check_report::add_compared(checked_finding f, const schedule& which) {

@@ -75,7 +75,7 @@ std::string failures_text(const check_report& r) {
   for (const auto& run : r.runs) {
     if (run.end == run_end::failed) {
       return fmt::format("{}{}:{} {}error:{} {} {} under {}, and failed in {} of {}\n"
-                         "  to replay: {}\n",
+                         "{}  to replay: {}\n",
                          bold,
                          r.sources.front(),
                          off,
@@ -86,6 +86,9 @@ std::string failures_text(const check_report& r) {
                          describe(run.which),
                          r.count(run_end::failed),
                          counted(r.runs.size(), "schedule"),
+                         run.printed_last.empty()
+                             ? std::string()
+                             : fmt::format("  it printed last: {}\n", run.printed_last),
                          r.how_to_replay(to_string(replay{run.which, r.program})));
     }
   }

@@ -183,6 +183,27 @@ class Verdicts(Case):
                       "failed in 8 of 8 schedules", told)
         self.assertIn("the program ended by SIGABRT under", self.mode(66, "abort"))
 
+    def test_what_a_failed_program_printed_last(self):
+        """It is shown of the first run only while it runs, and of others nowhere else."""
+        source = self.kept / "says.cu"
+        source.write_text("""
+            #include <cuda_runtime.h>
+            #include <cstdio>
+            __tile_global__ void k() {}
+            int main() {
+              k<<<1, 1>>>();
+              cudaDeviceSynchronize();
+              std::puts("before");
+              std::fputs("wrong \\x1b[1m \\xff <at> 3\\n\\n", stderr);
+              return 7;
+            }""")
+        page, data = self.kept / "x.html", self.kept / "x.json"
+        told = self.check(66, "--schedules", "1", f"--html={page}", f"--json={data}", source)
+        last = "wrong \\x1b[1m \\xff <at> 3"
+        self.assertIn(f"\n  it printed last: {last}\n  to replay: ", told)
+        self.assertEqual(json.loads(data.read_text())["runs"][0]["printed_last"], last)
+        self.assertIn(last, Page(page.read_text(encoding="utf-8")).text("pre"))
+
     def test_a_failed_assertion_is_no_programs_failure(self):
         """What the simulator says of itself is shown, also of a schedule that shows nothing else."""
         source = self.kept / "asserts.cu"

@@ -45,3 +45,10 @@ TEST_CASE("output beyond what is kept still counts", "[driver]") {
   CHECK_FALSE(a.same_as(b));
   CHECK_FALSE(a.first_not_in(b));
 }
+
+TEST_CASE("the last line that says something", "[driver]") {
+  CHECK(bag({}).last().empty());
+  CHECK(bag({"one\ntw", "o"}).last() == "two");
+  CHECK(bag({"one\n\n\n"}).last() == "one");
+  CHECK(bag({std::string(5000, 'x')}).last() == std::string(1000, 'x'));
+}
