@@ -121,6 +121,9 @@ void exploring_engine::load(sim_thread& t, const tile_access& a, void* out) {
   auto* const to = static_cast<std::byte*>(out);
   for (const std::size_t i : own_) {
     threads_->live(t.number).own.read(a.addresses[i], to + (i * a.bytes), a.bytes);
+    if (a.how.order != machine::memory_order::weak) {
+      threads_->read_alone(t, a.addresses[i], a.bytes);
+    }
   }
   if (s->what->elements.empty()) {
     return;
@@ -246,10 +249,12 @@ bool exploring_engine::change(sim_thread& t,
   live_run& l = threads_->live(t.number);
   const auto& elements = static_cast<const tile_rule&>(rule);
   auto* const to = static_cast<std::byte*>(old);
-  const auto apply = [&](std::size_t i) {
-    std::uint64_t cell = word_of(to + (i * a.bytes), a.bytes);
+  const auto apply = [&](std::size_t i) { // whether that changes anything
+    const std::uint64_t found = word_of(to + (i * a.bytes), a.bytes);
+    std::uint64_t cell = found;
     elements.at(i, &cell);
     l.own.write(a.addresses[i], &cell, a.bytes);
+    return cell != found;
   };
   for (const std::size_t i : added_) {
     std::uint64_t found = 0;
@@ -262,8 +267,11 @@ bool exploring_engine::change(sim_thread& t,
   }
   for (const std::size_t i : own_) {
     l.own.read(a.addresses[i], to + (i * a.bytes), a.bytes);
-    apply(i);
-    ++l.private_writes;
+    if (apply(i)) {
+      ++l.private_writes;
+    } else {
+      threads_->read_alone(t, a.addresses[i], a.bytes);
+    }
   }
   if (s->what->elements.empty()) {
     return true;
@@ -341,7 +349,9 @@ void exploring_engine::read_object(sim_thread& t,
     ++n;
   }
   if (s->what->elements.empty()) {
-    threads_->read_alone(t, a);
+    if (order != memory_order::weak) {
+      threads_->read_alone(t, a.address, a.bytes);
+    }
     return;
   }
   set_number(*s, l);
@@ -413,13 +423,16 @@ bool exploring_engine::change_object(sim_thread& t,
     set_number(*s, l);
     const auto values = threads_->perform(t, std::move(s), &rule, t.access);
     std::memcpy(cell.data(), values.data(), a.bytes);
-  } else {
-    ++l.private_writes;
   }
   std::memcpy(old, cell.data(), a.bytes);
   const bool writes = rule.apply(0, cell.data());
   if (writes) {
     l.own.write(a.address, cell.data(), a.bytes);
+  }
+  if (!shared && std::memcmp(old, cell.data(), a.bytes) == 0) {
+    threads_->read_alone(t, a.address, a.bytes);
+  } else if (!shared) {
+    ++l.private_writes;
   }
   return writes;
 }

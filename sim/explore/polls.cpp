@@ -2,7 +2,8 @@
 //
 // A thread that runs alone writes to an object, and waits for others to change it, before any of
 // them has been seen there: what it reads is its own writing, and no change of memory ends its
-// wait. What is read again and again with nothing written in between is taken for shared.
+// wait. What is strongly read again and again with nothing written in between is taken for shared;
+// an update that leaves what it finds is such a read.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/thread.hpp"
@@ -17,18 +18,15 @@ constexpr std::size_t word_bytes = 4;
 
 } // namespace
 
-void kernel_threads::read_alone(const sim_thread& t, const plain_access& a) {
+void kernel_threads::read_alone(const sim_thread& t, std::uintptr_t address, std::size_t bytes) {
   live_run& l = live_[t.number];
-  if (a.order == memmodel::memory_order::weak) {
-    return;
-  }
   if (l.written_then != l.private_writes) {
     l.written_then = l.private_writes;
     l.read_alone.clear();
   }
-  if (++l.read_alone[a.address] == reads_of_a_poll) {
-    for (std::size_t at = 0; at < a.bytes; at += word_bytes) {
-      shared_.share(a.address + at);
+  if (++l.read_alone[address] == reads_of_a_poll) {
+    for (std::size_t at = 0; at < bytes; at += word_bytes) {
+      shared_.share(address + at);
     }
   }
 }
