@@ -274,11 +274,13 @@ bool explorer::step_read(state& s, thread_id t, std::size_t e) {
     share.one_done();
   }
   for (const std::uint64_t value : promised) {
-    s.promised.push_back(static_cast<event_id>(s.g.size()));
-    const bool go_on = take(s, t, e, all_from(no_event), value);
-    s.promised.pop_back();
-    if (!go_on) {
-      return false;
+    if (enough_writes(s, t, what, value)) {
+      s.promised.push_back(static_cast<event_id>(s.g.size()));
+      const bool go_on = take(s, t, e, all_from(no_event), value);
+      s.promised.pop_back();
+      if (!go_on) {
+        return false;
+      }
     }
     share.one_done();
   }

@@ -11,8 +11,10 @@
 //
 // Load buffering: a read may take a value that a write in its own future is still to make. Its
 // thread goes on with that value, as promised; in the end some write behind the read has to have
-// made it, the page has to allow the execution, and dependencies must not run in a circle. What may
-// be promised the threads say. Executions found so are remembered, 16 bytes each and what a
+// made it, the page has to allow the execution, and dependencies must not run in a circle. Going
+// round, a circle comes from a later thread to an earlier one somewhere: so it is enough that reads
+// are promised what later threads write, or their own does beside them. What that may be the
+// threads say. Executions found so are remembered, 16 bytes each and what a
 // set takes for them: one may be found from more than one of its circle's reads.
 //
 // Where a thread's program order is partial (instruction::beside) its events still come in the
@@ -176,6 +178,8 @@ private:
   [[nodiscard]] std::uint32_t instance_of(const state& s, thread_id t);
   bool complete(state& s);
   bool resolve(state& s, std::size_t i);
+  [[nodiscard]] bool
+  enough_writes(const state& s, thread_id t, const event& read, std::uint64_t value);
   bool found(const state& s, bool buffered, const execution_name& name = {});
   [[nodiscard]] static found_execution described(const state& s, bool buffered);
 

@@ -266,20 +266,33 @@ void litmus_threads::look_ahead() {
     return;
   }
   outlooks_.clear();
+  const auto same_device = [&](const litmus::thread& t) {
+    return t.place.gpu == test_.threads.front().place.gpu;
+  };
+  const scope wide = std::ranges::all_of(test_.threads, same_device) ? scope::gpu : scope::sys;
   litmus::limits l;
   l.bound = bound_;
   for (const std::vector<litmus::trace>& runs : litmus::all_traces(test_, l).of) {
     outlook& out = outlooks_.emplace_back();
     for (const litmus::trace& run : runs) {
       std::vector<std::uint32_t> reads; // so far
+      decltype(out.times) times;
       for (const litmus::trace_event& e : run.events) {
         if (e.what.is_read()) {
           reads.push_back(e.what.instruction);
         } else if (e.what.is_write() && !reads.empty()) {
           out.before_writes.insert(reads.begin(), reads.end());
           reads.assign(1, reads.front());
-          out.written.insert({e.what.bytes.address, e.what.bytes.size, e.what.value});
+          const auto [address, size] = e.what.bytes;
+          out.written.insert({address, size, e.what.value});
+          for (const std::optional<std::uint64_t> of : {std::optional(e.what.value), {}}) {
+            std::uint32_t& n = times[{address, size, of}];
+            n = e.what.strong() && e.what.scope >= wide ? n + 1 : any_number / 2;
+          }
         }
+      }
+      for (const auto& [of, n] : times) {
+        out.times[of] = std::max(out.times[of], n);
       }
     }
   }
@@ -292,7 +305,7 @@ litmus_threads::promises(thread_id t, const instruction& i, const element& e) {
   }
   std::set<std::uint64_t> values;
   for (thread_id other = 0; other < outlooks_.size(); ++other) {
-    if (other == t || !outlooks_[t].before_writes.contains(i.number)) {
+    if (other <= t || !outlooks_[t].before_writes.contains(i.number)) {
       continue;
     }
     const auto& written = outlooks_[other].written;
@@ -304,6 +317,14 @@ litmus_threads::promises(thread_id t, const instruction& i, const element& e) {
     }
   }
   return {values.begin(), values.end()};
+}
+
+std::uint32_t litmus_threads::most_writes(thread_id writer,
+                                          const byte_range& bytes,
+                                          std::optional<std::uint64_t> value) {
+  const auto& times = outlooks_[writer].times;
+  const auto found = times.find({bytes.address, bytes.size, value});
+  return found == times.end() ? 0 : found->second;
 }
 
 const std::vector<litmus::register_value>& litmus_threads::registers(

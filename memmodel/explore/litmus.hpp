@@ -33,6 +33,9 @@ public:
   /// From all runs of each thread, over all values that its reads might take.
   [[nodiscard]] std::vector<std::uint64_t>
   promises(thread_id t, const instruction& i, const element& e) override;
+  [[nodiscard]] std::uint32_t most_writes(thread_id writer,
+                                          const byte_range& bytes,
+                                          std::optional<std::uint64_t> value) override;
 
   /// What a thread's registers hold when its reads have taken these.
   [[nodiscard]] const std::vector<litmus::register_value>&
@@ -64,6 +67,9 @@ private:
     std::set<std::uint32_t> before_writes; ///< instructions that read and have writes behind them
     std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint64_t>>
         written; ///< behind reads: address, size, value
+    /// The most of them in a run, by value and of all values.
+    std::map<std::tuple<std::uint64_t, std::uint32_t, std::optional<std::uint64_t>>, std::uint32_t>
+        times;
   };
   void look_ahead();
 

@@ -15,6 +15,19 @@ constexpr std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
   return h ^ h >> 32U;
 }
 
+/// Whether its thread has read before.
+bool behind_a_read(const graph& g, event_id write) {
+  for (const event_id x : g.of_thread(g[write].what.thread)) {
+    if (x == write) {
+      break;
+    }
+    if (g[x].what.is_read()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 } // namespace
 
 /// Whether accesses of one place alone, each morally strong to each other, are all there is: then
@@ -40,6 +53,61 @@ bool explorer::one_place(const state& s) const {
   });
 }
 
+/// Whether others may make as many writes as the reads of this thread take at the place, if this
+/// one takes `value` as promised. Its strong reads go along coherence order, so where they take
+/// another value, or the thread has written meanwhile, they take another write. [PTX: SC per
+/// location] Without that a loop of compare-exchanges would be promised values without end. What
+/// comes before the read stays as it is as long as the read does: no later write takes it back.
+bool explorer::enough_writes(const state& s, thread_id t, const event& read, std::uint64_t value) {
+  const auto holds = [&](const place& other) { return includes(read.scope, where_[t], other); };
+  if (!read.strong() || read.beside != nullptr || !std::ranges::all_of(where_, holds)) {
+    return true;
+  }
+  std::uint32_t all = 0; // writes of others that its reads take
+  std::uint32_t same = 0;
+  bool own = true; // the last access took or made one of its own, or what was there before
+  std::uint64_t last = 0;
+  event_id from = no_event;
+  const auto reads = [&](event_id source, std::uint64_t of) {
+    // A write that has been promised may have come.
+    const bool again = !own && of == last && (source == from || from == no_event);
+    if (!again) {
+      ++all;
+      same += of == value ? 1U : 0U;
+    }
+    own = false;
+    last = of;
+    from = source;
+  };
+  for (const event_id x : s.g.of_thread(t)) {
+    const graph_event& it = s.g[x];
+    if (!it.what.is_memory() || it.what.bytes != read.bytes) {
+      continue;
+    }
+    if (!it.what.strong() || it.what.scope != read.scope || !read.behind(it.what.instruction)) {
+      return true;
+    }
+    const event_id source = it.what.is_read() ? it.source[0] : initial_write;
+    const bool others =
+        source == no_event ||
+        (source != initial_write && s.g[source].what.thread > t && behind_a_read(s.g, source));
+    if (others) {
+      reads(source, it.what.value);
+    } else {
+      own = true;
+    }
+  }
+  reads(no_event, value);
+  const auto made = [&](std::optional<std::uint64_t> of) {
+    std::uint64_t sum = 0;
+    for (thread_id o = t + 1; o < where_.size(); ++o) {
+      sum += program_.most_writes(o, read.bytes, of);
+    }
+    return sum;
+  };
+  return same <= made(value) && all <= made({});
+}
+
 /// Finds a write for each promised read from the i-th on, and tells what the model allows.
 bool explorer::resolve(state& s, std::size_t i) {
   if (i < s.promised.size()) {
@@ -47,10 +115,11 @@ bool explorer::resolve(state& s, std::size_t i) {
     const graph_event& r = s.g[read];
     for (const event_id w : s.g.of_place(r.place)) {
       const event& made = s.g[w].what;
-      const bool other_thread = made.thread != r.what.thread;
+      const bool later = made.thread > r.what.thread;
+      const bool own = made.thread == r.what.thread;
       if (made.is_write() && made.bytes == r.what.bytes && made.value == r.what.value &&
-          (other_thread ||
-           (made.instruction > r.what.instruction && !made.behind(r.what.instruction)))) {
+          (later ||
+           (own && made.instruction > r.what.instruction && !made.behind(r.what.instruction)))) {
         s.g.promise(read, w);
         const bool go_on = resolve(s, i + 1);
         s.g.promise(read, no_event);

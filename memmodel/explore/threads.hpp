@@ -102,12 +102,23 @@ public:
   /// themselves goes with them. Empty: none are.
   [[nodiscard]] virtual std::vector<std::uint32_t> alike() const { return {}; }
 
-  /// What other threads' writes, and its own that do not come behind the read in program order,
-  /// might make at the bytes of an element that `thread` reads, in any execution: a read may take
-  /// it before it is made. Empty where the read has no write behind it, or none of theirs a read
-  /// before it: then nothing comes back to it.
+  /// What writes of threads behind this one, and its own that do not come behind the read in
+  /// program order, might make at the bytes of an element that `thread` reads, in any execution: a
+  /// read may take it before it is made. Each circle has a read that takes from a later thread.
+  /// Empty where the read has no write behind it, or none of theirs a read before it: then nothing
+  /// comes back to it.
   [[nodiscard]] virtual std::vector<std::uint64_t>
   promises(thread_id thread, const instruction& i, const element& e) = 0;
+
+  static constexpr std::uint32_t any_number = ~std::uint32_t{0};
+  /// At most so many writes `writer` makes at these bytes behind a read in one execution: of that
+  /// value, or of any. `any_number`, too, where some of them are not morally strong to all strong
+  /// accesses of device scope by other threads.
+  [[nodiscard]] virtual std::uint32_t most_writes(thread_id /*writer*/,
+                                                  const byte_range& /*bytes*/,
+                                                  std::optional<std::uint64_t> /*value*/) {
+    return any_number;
+  }
 };
 
 } // namespace tilesim::memmodel::explore

@@ -124,6 +124,25 @@ void kernel_threads::share_runs(std::size_t of, std::size_t other) {
   }
 }
 
+/// By now they have come by the same variables.
+void kernel_threads::share_promises(std::size_t of, std::size_t other) {
+  seen_writes its;
+  for (const auto& [write, n] : promises_[of].of_value) {
+    const auto [address, size, value] = write;
+    const auto at = in_block(address, of, other);
+    const auto made = in_block(value, of, other);
+    if (at && made) {
+      its.of_value[{*at, size, *made}] = n;
+    }
+  }
+  for (const auto& [place, n] : promises_[of].of_any) {
+    if (const auto at = in_block(place.first, of, other)) {
+      its.of_any[{*at, place.second}] = n;
+    }
+  }
+  promises_[other].add(its);
+}
+
 void kernel_threads::share_among_alike() {
   for (const std::vector<std::size_t>& blocks : alike_blocks()) {
     const std::size_t threads = runs_.launch(blocks.front()).threads_per_block;
@@ -139,18 +158,7 @@ void kernel_threads::share_among_alike() {
       }
     };
     for_each_two([&](std::size_t of, std::size_t other) { share_runs(of, other); });
-    // By now they have come by the same variables.
-    auto all = promises_;
-    for_each_two([&](std::size_t of, std::size_t other) {
-      for (const auto& [address, size, value] : promises_[of]) {
-        const auto at = in_block(address, of, other);
-        const auto made = in_block(value, of, other);
-        if (at && made) {
-          all[other].emplace(*at, size, *made);
-        }
-      }
-    });
-    promises_ = std::move(all);
+    for_each_two([&](std::size_t of, std::size_t other) { share_promises(of, other); });
   }
 }
 

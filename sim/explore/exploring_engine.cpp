@@ -121,6 +121,9 @@ void exploring_engine::load(sim_thread& t, const tile_access& a, void* out) {
   auto* const to = static_cast<std::byte*>(out);
   for (const std::size_t i : own_) {
     threads_->live(t.number).own.read(a.addresses[i], to + (i * a.bytes), a.bytes);
+    if (a.how.order != machine::memory_order::weak) {
+      threads_->read_alone(t, a.addresses[i], a.bytes);
+    }
   }
   if (s->what->elements.empty()) {
     return;

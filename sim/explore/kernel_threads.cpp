@@ -463,19 +463,55 @@ void kernel_threads::refresh(const step& first, step& s) {
   }
 }
 
+bool kernel_threads::seen_writes::add(const seen_writes& other) {
+  bool news = false;
+  const auto add_all = [&news](auto& to, const auto& from) {
+    for (const auto& [write, n] : from) {
+      std::uint32_t& known = to[write];
+      news = news || known < n;
+      known = std::max(known, n);
+    }
+  };
+  add_all(of_value, other.of_value);
+  add_all(of_any, other.of_any);
+  return news;
+}
+
+// Two writes of which one is weak, or of narrow scope, may be taken in any order.
 bool kernel_threads::note_promises(const memmodel::graph& g) {
   bool news = false;
+  const auto count = [](std::uint32_t& n, const memmodel::event& write) {
+    const bool wide = write.strong() && write.scope >= memmodel::scope::gpu;
+    n = wide && n != any_number ? n + 1 : any_number;
+  };
   for (memmodel::thread_id t = 0; t < live_.size(); ++t) {
     bool read = false;
+    seen_writes here;
     for (const memmodel::event_id e : g.of_thread(t)) {
       const memmodel::event& it = g[e].what;
       if (it.is_write() && read && !is_exchange(it.bytes.address)) {
-        news = promises_[t].insert({it.bytes.address, it.bytes.size, it.value}).second || news;
+        const auto [address, size] = it.bytes;
+        count(here.of_value[{address, size, it.value}], it);
+        count(here.of_any[{address, size}], it);
       }
       read = read || it.is_read();
     }
+    news = promises_[t].add(here) || news;
   }
   return news;
+}
+
+std::uint32_t kernel_threads::most_writes(memmodel::thread_id writer,
+                                          const memmodel::byte_range& bytes,
+                                          std::optional<std::uint64_t> value) {
+  const auto [address, size] = bytes;
+  const seen_writes& seen = promises_[writer];
+  if (value) {
+    const auto found = seen.of_value.find({address, size, *value});
+    return found == seen.of_value.end() ? 0 : found->second;
+  }
+  const auto found = seen.of_any.find({address, size});
+  return found == seen.of_any.end() ? 0 : found->second;
 }
 
 std::vector<std::uint64_t> kernel_threads::promises(memmodel::thread_id thread,
@@ -485,15 +521,16 @@ std::vector<std::uint64_t> kernel_threads::promises(memmodel::thread_id thread,
   if (!with_dependencies_ || promises_[thread].empty()) {
     return {};
   }
-  for (std::size_t other = 0; other < promises_.size(); ++other) {
-    const auto& all = promises_[other];
+  const auto [address, size] = e.bytes;
+  for (std::size_t other = thread; other < promises_.size(); ++other) {
+    const auto& all = promises_[other].of_value;
     if (other == thread && !partly_ordered_[thread]) {
       continue;
     }
-    for (auto w = all.lower_bound({e.bytes.address, e.bytes.size, 0});
-         w != all.end() && std::get<0>(*w) == e.bytes.address && std::get<1>(*w) == e.bytes.size;
+    for (auto w = all.lower_bound({address, size, 0});
+         w != all.end() && std::get<0>(w->first) == address && std::get<1>(w->first) == size;
          ++w) {
-      values.insert(std::get<2>(*w));
+      values.insert(std::get<2>(w->first));
     }
   }
   return {values.begin(), values.end()};

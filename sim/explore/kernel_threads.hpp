@@ -121,6 +121,9 @@ public:
   [[nodiscard]] std::vector<std::uint64_t> promises(memmodel::thread_id thread,
                                                     const instruction& i,
                                                     const memmodel::explore::element& e) override;
+  [[nodiscard]] std::uint32_t most_writes(memmodel::thread_id writer,
+                                          const memmodel::byte_range& bytes,
+                                          std::optional<std::uint64_t> value) override;
 
   /// One thread of each block, of those of one launch that have not read their index.
   [[nodiscard]] std::vector<std::uint32_t> alike() const override;
@@ -157,9 +160,12 @@ public:
     std::vector<std::uint64_t> shared; ///< sharing::take_news()
     /// Runs that were not known: the thread, its last step's number, and what its reads have taken.
     std::vector<std::tuple<std::size_t, std::size_t, std::vector<std::uint64_t>>> runs;
-    /// By thread: address, size and value of writes that may be promised.
-    std::vector<std::pair<std::size_t, std::array<std::uint64_t, 3>>> promises;
+    /// By thread: address, size and value of writes that may be promised, and how many of them an
+    /// execution has at most; address, size and number of them at a place.
+    std::vector<std::pair<std::size_t, std::array<std::uint64_t, 4>>> promises;
+    std::vector<std::pair<std::size_t, std::array<std::uint64_t, 3>>> written;
   };
+  void add_promises(std::size_t thread, news& to) const;
   /// What this process has come to know since it was asked last.
   [[nodiscard]] news take_news();
   /// All that it knows, in an order that does not depend on what it came to know first.
@@ -200,7 +206,8 @@ public:
            std::size_t bytes,
            const std::function<bool(void*)>& f,
            std::uint64_t& old);
-  /// The thread reads, not weakly, what it shares with nobody, as far as is known.
+  /// The thread strongly reads what it shares with nobody, as far as is known, or updates it and
+  /// leaves it as it is.
   void read_alone(const sim_thread& t, std::uintptr_t address, std::size_t bytes);
   /// It does what is not explored, and goes no further; returns outside of it.
   void refuse(sim_thread& t, std::string what);
@@ -236,6 +243,7 @@ private:
   [[nodiscard]] std::optional<std::uint64_t>
   in_block(std::uint64_t value, std::size_t of, std::size_t other) const;
   void share_runs(std::size_t of, std::size_t other);
+  void share_promises(std::size_t of, std::size_t other);
   void note_address(std::size_t thread, const memmodel::byte_range& to, std::uint64_t value);
   [[nodiscard]] static const step* begin_of_round(const live_run& l, const step& s);
   void refresh(const step& first, step& s);
@@ -255,8 +263,16 @@ private:
   std::vector<bool> partly_ordered_;           ///< by thread: it has such
   bool scouting_ = false;
   bool some_copies_ = false;
-  /// By thread: address, size and value of writes that others may be promised.
-  std::vector<std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint64_t>>> promises_;
+  /// Writes that others may be promised, and how many of them an execution has at most.
+  struct seen_writes {
+    std::map<std::tuple<std::uint64_t, std::uint32_t, std::uint64_t>, std::uint32_t>
+        of_value;                                                            ///< at a place,
+    std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> of_any; ///< and all there
+    [[nodiscard]] bool empty() const noexcept { return of_value.empty(); }
+    /// True if there are some that were not known.
+    bool add(const seen_writes& other);
+  };
+  std::vector<seen_writes> promises_;                        ///< by thread
   std::vector<std::pair<std::size_t, const step*>> adopted_; ///< since take_news()
 };
 

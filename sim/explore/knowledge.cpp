@@ -19,8 +19,18 @@
 
 namespace tilesim::sim::exploring {
 
+void kernel_threads::add_promises(std::size_t thread, news& to) const {
+  for (const auto& [write, times] : promises_[thread].of_value) {
+    const auto& [address, size, value] = write;
+    to.promises.push_back({thread, {address, size, value, times}});
+  }
+  for (const auto& [place, times] : promises_[thread].of_any) {
+    to.written.push_back({thread, {place.first, place.second, times}});
+  }
+}
+
 kernel_threads::news kernel_threads::take_news() {
-  news out{.shared = shared_.take_news(), .runs = {}, .promises = {}};
+  news out{.shared = shared_.take_news(), .runs = {}, .promises = {}, .written = {}};
   for (const auto& [thread, last] : adopted_) {
     if (!last->next.empty()) {
       continue;
@@ -37,9 +47,7 @@ kernel_threads::news kernel_threads::take_news() {
   }
   adopted_.clear();
   for (std::size_t t = 0; t < promises_.size(); ++t) {
-    for (const auto& [address, size, value] : promises_[t]) {
-      out.promises.push_back({t, {address, size, value}});
-    }
+    add_promises(t, out);
   }
   return out;
 }
@@ -54,9 +62,16 @@ bool kernel_threads::learn(const news& n) {
   }
   bool some = false;
   for (const auto& [thread, write] : n.promises) {
-    const auto& [address, size, value] = write;
-    some =
-        promises_[thread].insert({address, static_cast<std::uint32_t>(size), value}).second || some;
+    const auto& [address, size, value, times] = write;
+    seen_writes one;
+    one.of_value[{address, size, value}] = static_cast<std::uint32_t>(times);
+    some = promises_[thread].add(one) || some;
+  }
+  for (const auto& [thread, write] : n.written) {
+    const auto& [address, size, times] = write;
+    seen_writes one;
+    one.of_any[{address, size}] = static_cast<std::uint32_t>(times);
+    some = promises_[thread].add(one) || some;
   }
   return some;
 }
@@ -90,16 +105,14 @@ void kernel_threads::run_again(std::size_t thread,
 }
 
 kernel_threads::news kernel_threads::all_known() const {
-  news out{.shared = shared_.all_known(), .runs = {}, .promises = {}};
+  news out{.shared = shared_.all_known(), .runs = {}, .promises = {}, .written = {}};
   for (std::size_t t = 0; t < first_.size(); ++t) {
     if (first_[t] != nullptr) {
       for_each_run(*first_[t], {}, [&](const step& last, const std::vector<std::uint64_t>& taken) {
         out.runs.emplace_back(t, last.number, taken);
       });
     }
-    for (const auto& [address, size, value] : promises_[t]) {
-      out.promises.push_back({t, {address, size, value}});
-    }
+    add_promises(t, out);
   }
   std::ranges::sort(out.runs);
   return out;
@@ -122,7 +135,7 @@ std::uint64_t kernel_threads::memory_mark() const {
 }
 
 message to_message(const kernel_threads::news& n) {
-  return {{"shared", n.shared}, {"runs", n.runs}, {"promises", n.promises}};
+  return {{"shared", n.shared}, {"runs", n.runs}, {"promises", n.promises}, {"written", n.written}};
 }
 
 kernel_threads::news news_of(const message& j) {
@@ -130,6 +143,7 @@ kernel_threads::news news_of(const message& j) {
   out.shared = j.at("shared").get<std::vector<std::uint64_t>>();
   out.runs = j.at("runs").get<decltype(out.runs)>();
   out.promises = j.at("promises").get<decltype(out.promises)>();
+  out.written = j.at("written").get<decltype(out.written)>();
   return out;
 }
 
@@ -155,11 +169,12 @@ void learn_all(kernel_threads& threads, const message& known) {
           "explored by the same program on machines that are alike"};
     }
     for (const message& shared : known.at("shared")) {
-      static_cast<void>(threads.learn({shared.get<std::vector<std::uint64_t>>(), {}, {}}));
+      static_cast<void>(threads.learn({shared.get<std::vector<std::uint64_t>>(), {}, {}, {}}));
     }
     kernel_threads::news rest;
     rest.runs = known.at("runs").get<decltype(rest.runs)>();
     rest.promises = known.at("promises").get<decltype(rest.promises)>();
+    rest.written = known.at("written").get<decltype(rest.written)>();
     static_cast<void>(threads.learn(rest));
   } catch (const message::exception& e) {
     throw memmodel::explore::not_explored{

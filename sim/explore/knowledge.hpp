@@ -12,7 +12,7 @@
 
 namespace tilesim::sim::exploring {
 
-/// {"shared": […], "runs": […], "promises": […]}
+/// {"shared": […], "runs": […], "promises": […], "written": […]}
 [[nodiscard]] message to_message(const kernel_threads::news& n);
 [[nodiscard]] kernel_threads::news news_of(const message& j);
 

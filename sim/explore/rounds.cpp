@@ -266,6 +266,7 @@ message rounds::explore_for_others(pass which, const part& p, const std::functio
   if (!load_buffering_) { // nobody needs them
     known.runs.clear();
     known.promises.clear();
+    known.written.clear();
   }
   return answer_of(d, known, may_buffer_);
 }

@@ -99,6 +99,13 @@ ROWS = [
     # A stack by compare-exchange, a scan that looks back: plain values race where an order is missing.
     ("stack", ["--load-buffering", "off"], 20, None, [], 0),
     *[("stack", ["--load-buffering", "off", f"-D{w}"], None, None, ["data-race"], 1) for w in ("RELAXED_PUSH", "RELAXED_POP")],
+    # With load buffering, the default: promised values end, as those who write them do. Pushes and pops of two blocks.
+    ("stack", ["-DEACH"], None, ("popped", [(10, 20), (20, 10)]), [], 0),
+    *[("stack", ["-DEACH", f"-D{w}"], None, None, ["data-race"], 1) for w in ("RELAXED_PUSH", "RELAXED_POP")],
+    # A queue lock: blocks poll flags at which nobody else has been seen yet, by loads and by updates that change nothing.
+    *[("queue_lock", ["--load-buffering", "off", "--observe", "counter", f"-DPOLL={poll}", *door], None, ("counter", [(2,)]), [], 0) for poll in (0, 1, 2) for door in ([], ["-DTILE"])],
+    *[("queue_lock", ["--load-buffering", "off", "-DTILE", f"-DRELAXED_{w}"], None, None, ["data-race"], 1) for w in ("SWAP", "WAIT", "FREE", "HAND")],
+    ("queue_lock", ["--load-buffering", "off", "-DRELAXED_LINK"], None, None, ["deadlock"], 1),
     ("look_back", [], None, ("wholes", [(1, 3, 6)]), [], 0),
     *[("look_back", [f"-D{w}"], None, None, ["data-race"], 1) for w in ("RELAXED_FLAG", "RELAXED_LOOK")],
     # Private places are no choice, and shared ones race.

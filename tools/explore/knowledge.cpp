@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -26,7 +26,10 @@ using json = nlohmann::ordered_json;
 
 struct knowledge {
   std::set<std::tuple<std::size_t, std::size_t, std::vector<std::uint64_t>>> runs;
-  std::set<std::pair<std::size_t, std::array<std::uint64_t, 3>>> promises;
+  /// By thread, and what of its writes they are of: how many of them an execution has at most.
+  using numbers = std::map<std::pair<std::size_t, std::vector<std::uint64_t>>, std::uint64_t>;
+  numbers promises; ///< by address, size and value
+  numbers written;  ///< by address and size
   std::set<std::vector<std::uint64_t>> shared;
   bool buffering = false;
 
@@ -34,17 +37,46 @@ struct knowledge {
     for (const json& r : known.at("runs")) {
       runs.emplace(r.at(0), r.at(1), r.at(2).get<std::vector<std::uint64_t>>());
     }
-    for (const json& p : known.at("promises")) {
-      promises.emplace(p.at(0), p.at(1).get<std::array<std::uint64_t, 3>>());
-    }
+    add(known.at("promises"), promises);
+    add(known.at("written"), written);
     shared.insert(known.at("shared").get<std::vector<std::uint64_t>>());
     buffering = buffering || known.at("buffering").get<bool>();
   }
+  static void add(const json& from, numbers& to) {
+    for (const json& p : from) {
+      auto of = p.at(1).get<std::vector<std::uint64_t>>();
+      const std::uint64_t times = of.back();
+      of.pop_back();
+      std::uint64_t& most = to[{p.at(0).get<std::size_t>(), std::move(of)}];
+      most = std::max(most, times);
+    }
+  }
+  [[nodiscard]] static json text_of(const numbers& all) {
+    json out = json::array();
+    for (const auto& [write, times] : all) {
+      std::vector<std::uint64_t> of = write.second;
+      of.push_back(times);
+      out.push_back({write.first, of});
+    }
+    return out;
+  }
   /// Several threads have written what others may be promised. [kernel_threads::some_promised]
   [[nodiscard]] bool some_promised() const {
-    return !promises.empty() && promises.begin()->first != promises.rbegin()->first;
+    return !promises.empty() && promises.begin()->first.first != promises.rbegin()->first.first;
   }
 };
+
+/// It grows with what is known of writes that may be promised.
+std::uint64_t total_of(const json& known) {
+  std::uint64_t sum = 0;
+  for (const char* const of : {"promises", "written"}) {
+    for (const json& p : known.at(of)) {
+      const bool some = p.is_array() && p.size() == 2 && p[1].is_array() && !p[1].empty();
+      sum += some && p[1].back().is_number_unsigned() ? p[1].back().get<std::uint64_t>() : 0;
+    }
+  }
+  return sum;
+}
 
 std::string hash_of(const json& given) {
   return given.is_null() ? "" : given.at("hash").get<std::string>();
@@ -78,13 +110,16 @@ nlohmann::ordered_json known_together(const std::vector<std::string>& files,
   }
   const bool grown = first.given.is_null() ||
                      first.given.at("runs").get<std::size_t>() != all.runs.size() ||
-                     first.given.at("promises").get<std::size_t>() != all.promises.size();
+                     first.given.at("promises").get<std::uint64_t>() !=
+                         total_of({{"promises", knowledge::text_of(all.promises)},
+                                   {"written", knowledge::text_of(all.written)}});
   if (alike && !(all.buffering && all.some_promised() && grown)) {
     return nullptr;
   }
   if (!alike) { // what is known of the threads is told by steps that they do not share
     all.runs.clear();
     all.promises.clear();
+    all.written.clear();
   }
   return {{"tilesim", TILESIM_VERSION},
           {"of", origin_of(first)},
@@ -92,7 +127,8 @@ nlohmann::ordered_json known_together(const std::vector<std::string>& files,
           {"buffering", alike && all.buffering},
           {"shared", all.shared},
           {"runs", all.runs},
-          {"promises", all.promises}};
+          {"promises", knowledge::text_of(all.promises)},
+          {"written", knowledge::text_of(all.written)}};
 }
 
 void give_known(explore_report& r, const std::string& file) {
@@ -106,7 +142,7 @@ void give_known(explore_report& r, const std::string& file) {
   const auto j = sim::parse_json(*text);
   if (!j.is_object() || !j.contains("tilesim") || !j.contains("of") || !j.contains("runs") ||
       !j.at("runs").is_array() || !j.contains("promises") || !j.at("promises").is_array() ||
-      !j.at("of").is_string()) {
+      !j.contains("written") || !j.at("written").is_array() || !j.at("of").is_string()) {
     throw failure(
         exit_input,
         fmt::format("{}: --known takes what 'tilesim merge --known FILE' has written", file));
@@ -120,9 +156,7 @@ void give_known(explore_report& r, const std::string& file) {
                               origin_of(r),
                               TILESIM_VERSION));
   }
-  r.given = {{"hash", hash_bytes(*text)},
-             {"runs", j.at("runs").size()},
-             {"promises", j.at("promises").size()}};
+  r.given = {{"hash", hash_bytes(*text)}, {"runs", j.at("runs").size()}, {"promises", total_of(j)}};
 }
 
 } // namespace tilesim::driver
