@@ -25,7 +25,8 @@ bool reads(step_kind k) {
 explorer::explorer(threads& program, const settings& s)
     : program_(program)
     , settings_(s)
-    , where_(program.places()) {
+    , where_(program.places())
+    , only_reads_(program.only_reads()) {
   // [Lamport 1979] Sequential consistency has no load buffering. What is promised and which reads
   // settle it are known of all executions together, so not of some.
   settings_.load_buffering =
@@ -262,9 +263,9 @@ bool explorer::step_read(state& s, thread_id t, std::size_t e) {
   if (i.awaits) {
     promised.clear();
   } else if (settings_.load_buffering && !first_pass_) {
-    promised = program_.promises(t, i, i.elements[e]);
+    promised = program_.promises(t, first_promising(t), i, i.elements[e]);
   } else if (settings_.load_buffering && !promisable_) {
-    promisable_ = !program_.promises(t, i, i.elements[e]).empty();
+    promisable_ = !program_.promises(t, first_promising(t), i, i.elements[e]).empty();
   }
   const part_of_all share(weight_, covered_, choices.size() + promised.size());
   for (const byte_sources& from : choices) {

@@ -11,11 +11,12 @@
 //
 // Load buffering: a read may take a value that a write in its own future is still to make. Its
 // thread goes on with that value, as promised; in the end some write behind the read has to have
-// made it, the page has to allow the execution, and dependencies must not run in a circle. Going
-// round, a circle comes from a later thread to an earlier one somewhere: so it is enough that reads
-// are promised what later threads write, or their own does beside them. What that may be the
-// threads say. Executions found so are remembered, 16 bytes each and what a
-// set takes for them: one may be found from more than one of its circle's reads.
+// made it, the page has to allow the execution, and dependencies must not run in a circle. What may
+// be promised the threads say, and how many such writes there may be: no read is promised more of
+// them. Going round, a circle comes from a later thread to an earlier one somewhere; where that is
+// always a read, it is enough that reads are promised what later threads write. Executions found so
+// are remembered, 16 bytes each and what a set takes for them: one may be found from more than one
+// of its circle's reads.
 //
 // Where a thread's program order is partial (instruction::beside) its events still come in the
 // order of its text. A read that takes what its own thread writes beside it, later in the text,
@@ -178,6 +179,8 @@ private:
   [[nodiscard]] std::uint32_t instance_of(const state& s, thread_id t);
   bool complete(state& s);
   bool resolve(state& s, std::size_t i);
+  /// The first whose writes a read of this thread may be promised.
+  [[nodiscard]] thread_id first_promising(thread_id t) const;
   [[nodiscard]] bool
   enough_writes(const state& s, thread_id t, const event& read, std::uint64_t value);
   bool found(const state& s, bool buffered, const execution_name& name = {});
@@ -221,6 +224,7 @@ private:
   double weight_ = 1; ///< of what is being visited, among all
   double covered_ = 0;
   bool first_pass_ = true;
+  bool only_reads_;         ///< what the threads say of themselves
   bool promisable_ = false; ///< some read has something that may be promised to it
   bool apart_ = false;      ///< one_place() does not hold of all executions
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> instances_; ///< of barriers

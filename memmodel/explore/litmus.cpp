@@ -37,6 +37,12 @@ litmus_threads::litmus_threads(const litmus::test& t, std::uint32_t bound)
   for (std::uint32_t p = 0; p < t.threads.size(); ++p) {
     runs_.push_back({litmus::interpreter(t, p, bound), {}, {}});
   }
+  const auto is_barrier = [](const litmus::instruction& i) {
+    return i.op == litmus::opcode::barrier;
+  };
+  only_reads_ = std::ranges::none_of(t.threads, [&](const litmus::thread& its) {
+    return std::ranges::any_of(its.code, is_barrier);
+  });
 }
 
 std::vector<place> litmus_threads::places() const {
@@ -299,13 +305,13 @@ void litmus_threads::look_ahead() {
 }
 
 std::vector<std::uint64_t>
-litmus_threads::promises(thread_id t, const instruction& i, const element& e) {
+litmus_threads::promises(thread_id t, thread_id from, const instruction& i, const element& e) {
   if (outlooks_.empty()) {
     look_ahead();
   }
   std::set<std::uint64_t> values;
-  for (thread_id other = 0; other < outlooks_.size(); ++other) {
-    if (other <= t || !outlooks_[t].before_writes.contains(i.number)) {
+  for (thread_id other = from; other < outlooks_.size(); ++other) {
+    if (other == t || !outlooks_[t].before_writes.contains(i.number)) {
       continue;
     }
     const auto& written = outlooks_[other].written;

@@ -32,7 +32,8 @@ public:
                                                 std::uint64_t old) override;
   /// From all runs of each thread, over all values that its reads might take.
   [[nodiscard]] std::vector<std::uint64_t>
-  promises(thread_id t, const instruction& i, const element& e) override;
+  promises(thread_id t, thread_id from, const instruction& i, const element& e) override;
+  [[nodiscard]] bool only_reads() const override { return only_reads_; }
   [[nodiscard]] std::uint32_t most_writes(thread_id writer,
                                           const byte_range& bytes,
                                           std::optional<std::uint64_t> value) override;
@@ -76,6 +77,7 @@ private:
   const litmus::test& test_;
   std::uint32_t bound_;
   std::vector<run> runs_;
+  bool only_reads_ = true;
   std::vector<outlook> outlooks_; ///< by thread, once asked for
   std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t, litmus::barrier_name>,
            std::uint64_t>

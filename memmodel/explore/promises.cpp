@@ -53,6 +53,10 @@ bool explorer::one_place(const state& s) const {
   });
 }
 
+thread_id explorer::first_promising(thread_id t) const {
+  return only_reads_ ? t + 1 : 0;
+}
+
 /// Whether others may make as many writes as the reads of this thread take at the place, if this
 /// one takes `value` as promised. Its strong reads go along coherence order, so where they take
 /// another value, or the thread has written meanwhile, they take another write. [PTX: SC per
@@ -63,6 +67,7 @@ bool explorer::enough_writes(const state& s, thread_id t, const event& read, std
   if (!read.strong() || read.beside != nullptr || !std::ranges::all_of(where_, holds)) {
     return true;
   }
+  const thread_id first = first_promising(t);
   std::uint32_t all = 0; // writes of others that its reads take
   std::uint32_t same = 0;
   bool own = true; // the last access took or made one of its own, or what was there before
@@ -89,8 +94,8 @@ bool explorer::enough_writes(const state& s, thread_id t, const event& read, std
     }
     const event_id source = it.what.is_read() ? it.source[0] : initial_write;
     const bool others =
-        source == no_event ||
-        (source != initial_write && s.g[source].what.thread > t && behind_a_read(s.g, source));
+        source == no_event || (source != initial_write && s.g[source].what.thread != t &&
+                               s.g[source].what.thread >= first && behind_a_read(s.g, source));
     if (others) {
       reads(source, it.what.value);
     } else {
@@ -100,8 +105,8 @@ bool explorer::enough_writes(const state& s, thread_id t, const event& read, std
   reads(no_event, value);
   const auto made = [&](std::optional<std::uint64_t> of) {
     std::uint64_t sum = 0;
-    for (thread_id o = t + 1; o < where_.size(); ++o) {
-      sum += program_.most_writes(o, read.bytes, of);
+    for (thread_id o = first; o < where_.size(); ++o) {
+      sum += o == t ? 0 : program_.most_writes(o, read.bytes, of);
     }
     return sum;
   };
@@ -115,10 +120,11 @@ bool explorer::resolve(state& s, std::size_t i) {
     const graph_event& r = s.g[read];
     for (const event_id w : s.g.of_place(r.place)) {
       const event& made = s.g[w].what;
-      const bool later = made.thread > r.what.thread;
+      const bool other_thread =
+          made.thread != r.what.thread && made.thread >= first_promising(r.what.thread);
       const bool own = made.thread == r.what.thread;
       if (made.is_write() && made.bytes == r.what.bytes && made.value == r.what.value &&
-          (later ||
+          (other_thread ||
            (own && made.instruction > r.what.instruction && !made.behind(r.what.instruction)))) {
         s.g.promise(read, w);
         const bool go_on = resolve(s, i + 1);

@@ -102,13 +102,17 @@ public:
   /// themselves goes with them. Empty: none are.
   [[nodiscard]] virtual std::vector<std::uint32_t> alike() const { return {}; }
 
-  /// What writes of threads behind this one, and its own that do not come behind the read in
+  /// What writes of other threads from `from` on, and its own that do not come behind the read in
   /// program order, might make at the bytes of an element that `thread` reads, in any execution: a
-  /// read may take it before it is made. Each circle has a read that takes from a later thread.
-  /// Empty where the read has no write behind it, or none of theirs a read before it: then nothing
-  /// comes back to it.
+  /// read may take it before it is made. Empty where the read has no write behind it, or none of
+  /// theirs a read before it: then nothing comes back to it.
   [[nodiscard]] virtual std::vector<std::uint64_t>
-  promises(thread_id thread, const instruction& i, const element& e) = 0;
+  promises(thread_id thread, thread_id from, const instruction& i, const element& e) = 0;
+
+  /// Whether threads come behind others by reads alone that may be promised what they take, in all
+  /// executions: at no barrier, and by no read that awaits. A circle then has a read that takes
+  /// from a later thread.
+  [[nodiscard]] virtual bool only_reads() const { return false; }
 
   static constexpr std::uint32_t any_number = ~std::uint32_t{0};
   /// At most so many writes `writer` makes at these bytes behind a read in one execution: of that

@@ -501,6 +501,16 @@ bool kernel_threads::note_promises(const memmodel::graph& g) {
   return news;
 }
 
+bool kernel_threads::only_reads() const {
+  for (std::size_t t = 0; t < runs_.count(); ++t) {
+    const launch_state& l = runs_.launch(t);
+    if (l.threads_per_block > 1 || l.config.cooperative) {
+      return false;
+    }
+  }
+  return true;
+}
+
 std::uint32_t kernel_threads::most_writes(memmodel::thread_id writer,
                                           const memmodel::byte_range& bytes,
                                           std::optional<std::uint64_t> value) {
@@ -515,6 +525,7 @@ std::uint32_t kernel_threads::most_writes(memmodel::thread_id writer,
 }
 
 std::vector<std::uint64_t> kernel_threads::promises(memmodel::thread_id thread,
+                                                    memmodel::thread_id from,
                                                     const instruction& /*i*/,
                                                     const memmodel::explore::element& e) {
   std::set<std::uint64_t> values;
@@ -522,9 +533,9 @@ std::vector<std::uint64_t> kernel_threads::promises(memmodel::thread_id thread,
     return {};
   }
   const auto [address, size] = e.bytes;
-  for (std::size_t other = thread; other < promises_.size(); ++other) {
+  for (std::size_t other = std::min<std::size_t>(from, thread); other < promises_.size(); ++other) {
     const auto& all = promises_[other].of_value;
-    if (other == thread && !partly_ordered_[thread]) {
+    if (other == thread ? !partly_ordered_[thread] : other < from) {
       continue;
     }
     for (auto w = all.lower_bound({address, size, 0});

@@ -119,8 +119,11 @@ public:
                                                 std::size_t element,
                                                 std::uint64_t old) override;
   [[nodiscard]] std::vector<std::uint64_t> promises(memmodel::thread_id thread,
+                                                    memmodel::thread_id from,
                                                     const instruction& i,
                                                     const memmodel::explore::element& e) override;
+  /// Of blocks of one thread, without a grid's barrier.
+  [[nodiscard]] bool only_reads() const override;
   [[nodiscard]] std::uint32_t most_writes(memmodel::thread_id writer,
                                           const memmodel::byte_range& bytes,
                                           std::optional<std::uint64_t> value) override;

@@ -54,9 +54,11 @@ public:
                                                          std::uint64_t old) override {
     return threads_.modified(t, values, performed, i, element, old);
   }
-  [[nodiscard]] std::vector<std::uint64_t>
-  promises(thread_id t, const explore::instruction& i, const explore::element& e) override {
-    return threads_.promises(t, i, e);
+  [[nodiscard]] std::vector<std::uint64_t> promises(thread_id t,
+                                                    thread_id from,
+                                                    const explore::instruction& i,
+                                                    const explore::element& e) override {
+    return threads_.promises(t, from, i, e);
   }
 
 private:

@@ -194,12 +194,12 @@ class Verdicts(Case):
               k<<<1, 1>>>();
               cudaDeviceSynchronize();
               std::puts("before");
-              std::fputs("wrong \\x1b[1m \\xff <at> 3\\n\\n", stderr);
+              std::fputs("wrong \\x1b[1m <at> 3\\n\\n", stderr);
               return 7;
             }""")
         page, data = self.kept / "x.html", self.kept / "x.json"
         told = self.check(66, "--schedules", "1", f"--html={page}", f"--json={data}", source)
-        last = "wrong \\x1b[1m \\xff <at> 3"
+        last = "wrong \\x1b[1m <at> 3"
         self.assertIn(f"\n  it printed last: {last}\n  to replay: ", told)
         self.assertEqual(json.loads(data.read_text())["runs"][0]["printed_last"], last)
         self.assertIn(last, Page(page.read_text(encoding="utf-8")).text("pre"))
