@@ -270,7 +270,8 @@ void check_report::add(const schedule& which, const program_run& run) {
   }
   add_children(which, run.children, entry);
   if (entry.end == run_end::failed && !entry.of_child) {
-    entry.printed_last = sim::printable(run.printed.last());
+    entry.printed_last =
+        sim::printable(run.errors.last().empty() ? run.printed.last() : run.errors.last());
   }
   runs.push_back(std::move(entry));
 }

@@ -81,7 +81,8 @@ struct checked_run {
   int status = 0; ///< of the program, if it ended by itself; 128 + n: signal n
   /// Its status is that of a process that the program has made, which a signal has ended.
   bool of_child = false;
-  std::string printed_last; ///< a line of a program that has failed; empty: it printed nothing
+  /// By a program that has failed: the last line on standard error, else of all; empty: nothing.
+  std::string printed_last;
   std::uint64_t operations = 0;
   std::uint64_t judged = 0;
   /// It was stopped since its blocks did not come to an end, as far as that is not known already.

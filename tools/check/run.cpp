@@ -247,6 +247,7 @@ public:
   program_run result() {
     run_.printed.finish();
     run_.output.finish();
+    run_.errors.finish();
     // The file is there from the start, and empty until the simulator has something to say.
     if (const auto text = read_file(report_.path()); text && !text->empty()) {
       run_.report = sim::read_json(*text);
@@ -312,6 +313,8 @@ private:
     run_.printed.add(bytes);
     if (to == STDOUT_FILENO) {
       run_.output.add(bytes);
+    } else {
+      run_.errors.add(bytes);
     }
     if (request_.show && !sim::write_whole(to, bytes) && to == STDERR_FILENO) {
       sim::error_lost = true; // of `trace` the program tells its findings there itself

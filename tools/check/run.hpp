@@ -32,6 +32,7 @@ struct program_run {
   bool killed = false;   ///< by the check: time was over, or Ctrl-C
   line_bag printed;      ///< on both streams
   line_bag output;       ///< on standard output alone
+  line_bag errors;       ///< on standard error alone
   nlohmann::json report; ///< [sim/watch/report_json.hpp]; null: the program did not use the device
   std::vector<child_run> children; ///< of processes that the program has made
   bool waited_in_vain = false;     ///< one of them was stopped, and the program did not end

@@ -696,12 +696,14 @@ int main() {
                           "print (*all).at[0:2]", "print all", "print &all[1]", "continue", "reverse-continue"], "objects.cu")
         self.assertEqual(re.findall(r"^watch \d: (.*)\n  was: (.*)\n  is:  (.*)\n  by (?:#\d+ )?(.*)", told, re.M),
                          [("all[0].id (all[0])", "0", "4", "write of tile block (0,0,0) of fill at objects.cu:16"),
-                          ("all[1].at[1] (all[1] + 8 bytes)", "0", "1.5", "write of tile block (1,0,0) of fill at objects.cu:17"),
-                          ("all[1].at[1] (all[1] + 8 bytes)", "0", "1.5", "the next operation")], told)
+                          ("all[1].at[1] (all[1] + 8 bytes)", "0", "1.5", "write of tile block (1,0,0) of fill at objects.cu:17")],
+                         told)
+        self.assertRegex(told, r"watch 2: the next operation is the last that wrote it\n"
+                               r"tile block \(1,0,0\) of fill \[position 6\], next: write at objects.cu:17\n")
         self.assertEqual(re.findall(r"^\$\d+ = (.*)$", told, re.M), ["4", "4", "f32[2] 0 0", "&all[0]", "&all[1]"], told)
         # Elements that are numbers stay the buffer's.
         told = self.step(["tbreak fill", "run", "print weights", "print all[2].speed"], "objects.cu", code=64)
-        self.assertIn("$1 = f32[4] all 0\n", told)
+        self.assertIn("$1 = f32[4] 0 0 0 0\n", told)
         self.assertIn("error: all[2] has no member 'speed'; it has id, at", told)
 
     def test_the_last_operation_of_a_block(self):
