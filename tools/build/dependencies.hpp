@@ -19,8 +19,8 @@ namespace tilesim::driver {
                                                        const std::vector<std::string>& words);
 
 /// Files that are not there and that a preprocessor with these folders would read in the place of
-/// one of `inputs`, or may, if they were: what it has made is to be made again once one is. Not told:
-/// those beside a header that includes by quotes, and those in place of the compiler's own.
+/// one of `inputs`, or may, if they were: what it has made is to be made again once one is. Not
+/// told: those beside a header that includes by quotes, and those in place of the compiler's own.
 [[nodiscard]] std::vector<std::string> absent_headers(const std::vector<std::string>& inputs,
                                                       const std::vector<std::string>& folders);
 
