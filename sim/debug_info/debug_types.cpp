@@ -38,16 +38,7 @@ bool is_reference(Dwarf_Die* type) {
   return tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
 }
 
-namespace {
-
-// A structure in a structure in a structure … is shown to this depth.
-constexpr int deepest = 8;
-// An array of classes has this many members at most.
-constexpr std::size_t most_structs = 1024;
-// Larger tiles and arrays are left in memory until somebody asks for elements.
-constexpr std::size_t most_bytes_read = std::size_t{64} * 1024;
-
-std::optional<Dwarf_Word> number(Dwarf_Die* die, unsigned which) {
+std::optional<Dwarf_Word> constant_of(Dwarf_Die* die, unsigned which) {
   Dwarf_Attribute attribute;
   Dwarf_Word n = 0;
   if (dwarf_attr_integrate(die, which, &attribute) == nullptr ||
@@ -57,13 +48,14 @@ std::optional<Dwarf_Word> number(Dwarf_Die* die, unsigned which) {
   return n;
 }
 
-template <class Action>
-void for_each_child(Dwarf_Die* of, const Action& action) {
-  Dwarf_Die child;
-  for (int more = dwarf_child(of, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
-    action(child);
-  }
-}
+namespace {
+
+// A structure in a structure in a structure … is shown to this depth.
+constexpr int deepest = 8;
+// An array of classes has this many members at most.
+constexpr std::size_t most_structs = 1024;
+// Larger tiles and arrays are left in memory until somebody asks for elements.
+constexpr std::size_t most_bytes_read = std::size_t{64} * 1024;
 
 // ------------------------------------------------------------------------------------------- tiles
 
@@ -145,7 +137,7 @@ std::optional<element> integer_kind(std::size_t bytes) {
 std::optional<std::pair<element, bool>> base_kind(Dwarf_Die* type) {
   const std::size_t bytes = bytes_of(*type);
   const auto integer = integer_kind(bytes);
-  switch (number(type, DW_AT_encoding).value_or(0)) {
+  switch (constant_of(type, DW_AT_encoding).value_or(0)) {
   case DW_ATE_boolean:
     return std::pair(element::i1, true);
   case DW_ATE_float:
@@ -319,9 +311,9 @@ private:
       if (dwarf_tag(&child) != DW_TAG_subrange_type) {
         return;
       }
-      if (const auto count = number(&child, DW_AT_count)) {
+      if (const auto count = constant_of(&child, DW_AT_count)) {
         shape.push_back(*count);
-      } else if (const auto last = number(&child, DW_AT_upper_bound)) {
+      } else if (const auto last = constant_of(&child, DW_AT_upper_bound)) {
         shape.push_back(*last + 1);
       } else {
         known = false;
@@ -418,7 +410,7 @@ private:
         return; // functions, static members
       }
       Dwarf_Die plain = peeled(of);
-      const std::size_t at = offset + number(&child, DW_AT_data_member_location).value_or(0);
+      const std::size_t at = offset + constant_of(&child, DW_AT_data_member_location).value_or(0);
       if (tag == DW_TAG_inheritance || (name_of(&child).empty() && is_class(&plain))) {
         if (depth < deepest && dwarf_hasattr(&child, DW_AT_virtuality) == 0) {
           add_members(v, plain, from, at, depth + 1); // members of bases and anonymous unions
@@ -434,12 +426,12 @@ private:
 
   /// From the structure's begin. DWARF 2 counts within a storage unit, from its highest bit.
   static std::optional<Dwarf_Word> first_bit(Dwarf_Die& member, Dwarf_Die type, Dwarf_Word bits) {
-    if (const auto first = number(&member, DW_AT_data_bit_offset)) {
+    if (const auto first = constant_of(&member, DW_AT_data_bit_offset)) {
       return first;
     }
-    const auto from_top = number(&member, DW_AT_bit_offset);
-    const auto unit = number(&member, DW_AT_data_member_location);
-    const Dwarf_Word unit_bytes = number(&member, DW_AT_byte_size).value_or(bytes_of(type));
+    const auto from_top = constant_of(&member, DW_AT_bit_offset);
+    const auto unit = constant_of(&member, DW_AT_data_member_location);
+    const Dwarf_Word unit_bytes = constant_of(&member, DW_AT_byte_size).value_or(bytes_of(type));
     if (!from_top || !unit || *from_top + bits > unit_bytes * 8) {
       return std::nullopt;
     }
@@ -450,7 +442,7 @@ private:
                   Dwarf_Die type,
                   const object_bytes& from,
                   std::size_t structure_offset) {
-    const auto bits = number(&member, DW_AT_bit_size).value_or(0);
+    const auto bits = constant_of(&member, DW_AT_bit_size).value_or(0);
     const auto first = first_bit(member, type, bits);
     auto element = element_type(type);
     const std::size_t begin = first.value_or(0) / 8;
@@ -493,8 +485,8 @@ std::string array_text(Dwarf_Die* type) {
     if (dwarf_tag(&child) != DW_TAG_subrange_type) {
       return;
     }
-    const auto last = number(&child, DW_AT_upper_bound);
-    const auto count = number(&child, DW_AT_count);
+    const auto last = constant_of(&child, DW_AT_upper_bound);
+    const auto count = constant_of(&child, DW_AT_count);
     text += count ? fmt::format("[{}]", *count) : last ? fmt::format("[{}]", *last + 1) : "[]";
   });
   return text;

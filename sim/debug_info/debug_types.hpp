@@ -31,6 +31,17 @@ struct object_bytes {
 [[nodiscard]] bool is_class(Dwarf_Die* type);
 [[nodiscard]] bool is_reference(Dwarf_Die* type);
 
+/// An attribute of an entry that is a number; nothing: it has none, or another.
+[[nodiscard]] std::optional<Dwarf_Word> constant_of(Dwarf_Die* die, unsigned which);
+
+template <class Action>
+void for_each_child(Dwarf_Die* of, const Action& action) {
+  Dwarf_Die child;
+  for (int more = dwarf_child(of, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    action(child);
+  }
+}
+
 /// The type of an entry that has one, names and qualifiers left on. False if there is none.
 [[nodiscard]] bool type_of(Dwarf_Die* entry, Dwarf_Die* type);
 

@@ -17,27 +17,9 @@ namespace tilesim::sim::step {
 
 namespace {
 
-std::optional<std::size_t> constant_of(Dwarf_Die* die, unsigned which) {
-  Dwarf_Attribute attribute;
-  Dwarf_Word n = 0;
-  if (dwarf_attr_integrate(die, which, &attribute) == nullptr ||
-      dwarf_formudata(&attribute, &n) != 0) {
-    return std::nullopt;
-  }
-  return n;
-}
-
-template <class Action>
-void each_child_of(Dwarf_Die* of, const Action& action) {
-  Dwarf_Die child;
-  for (int more = dwarf_child(of, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
-    action(child);
-  }
-}
-
 bool has_virtual_base(Dwarf_Die* type) {
   bool has = false;
-  each_child_of(type, [&has](Dwarf_Die& child) {
+  for_each_child(type, [&has](Dwarf_Die& child) {
     has |= dwarf_tag(&child) == DW_TAG_inheritance && dwarf_hasattr(&child, DW_AT_virtuality) != 0;
   });
   return has;
@@ -97,7 +79,7 @@ void cover_scalars(Dwarf_Die type, std::size_t at, std::vector<bool>& covered) {
 
 std::vector<member> members_of(Dwarf_Die* type) {
   std::vector<member> all;
-  each_child_of(type, [&all](Dwarf_Die& child) {
+  for_each_child(type, [&all](Dwarf_Die& child) {
     const int tag = dwarf_tag(&child);
     Dwarf_Die of;
     if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
@@ -132,7 +114,7 @@ std::string array_shape::indices(std::size_t number) const {
 std::optional<array_shape> shape_of(Dwarf_Die* array) {
   array_shape shape;
   bool known = type_of(array, &shape.element);
-  each_child_of(array, [&](Dwarf_Die& child) {
+  for_each_child(array, [&](Dwarf_Die& child) {
     if (dwarf_tag(&child) != DW_TAG_subrange_type) {
       return;
     }

@@ -19,7 +19,6 @@
 #include <dwarf.h>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <set>
 #include <string_view>
 #include <utility>

@@ -521,9 +521,10 @@ std::string builder::link(const std::string& program_key,
       }
     }
   }
-  std::ranges::sort(program.inputs);
-  program.inputs.erase(std::unique(program.inputs.begin(), program.inputs.end()),
-                       program.inputs.end());
+  for (auto* files : {&program.inputs, &program.absent}) { // several sources have many in common
+    std::ranges::sort(*files);
+    files->erase(std::unique(files->begin(), files->end()), files->end());
+  }
   return cache_.store(program_key, program, ".exe", started);
 }
 
