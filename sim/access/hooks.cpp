@@ -344,7 +344,9 @@ namespace {
     progressed(*t);
   } else if (t != nullptr) {
     // What memory holds: what the engine gives is known behind raw(), where nobody may sleep.
-    polled(*t, at, r.bytes, r.begin, site, is_volatile);
+    const watched_cell cell{at, 0, static_cast<std::uint8_t>(std::min<std::size_t>(r.bytes, 8))};
+    const std::uint64_t now = r.bytes > 8 ? 0 : cell.now();
+    polled(*t, at, r.bytes, &now, site, is_volatile);
   }
   context& c = context_of(t);
   site = judged_site(c, t, site);

@@ -11,25 +11,30 @@
 
 namespace tilesim::sim {
 
-bool watched_cell::changed() const noexcept {
-  // Another thread of the host may write it meanwhile.
-  switch (size) {
+namespace {
+
+/// What stands there; another thread of the host may write it meanwhile.
+template <class Word>
+std::uint64_t word_at(std::uintptr_t address) noexcept {
+  return __atomic_load_n(reinterpret_cast<const Word*>(address), __ATOMIC_SEQ_CST);
+}
+
+} // namespace
+
+std::uint64_t watched_cell::now() const noexcept {
+  switch (size != 0 && address % size == 0 ? size : 0) {
   case 1:
-    return __atomic_load_n(reinterpret_cast<const std::uint8_t*>(address), __ATOMIC_SEQ_CST) !=
-           value;
+    return word_at<std::uint8_t>(address);
   case 2:
-    return __atomic_load_n(reinterpret_cast<const std::uint16_t*>(address), __ATOMIC_SEQ_CST) !=
-           value;
+    return word_at<std::uint16_t>(address);
   case 4:
-    return __atomic_load_n(reinterpret_cast<const std::uint32_t*>(address), __ATOMIC_SEQ_CST) !=
-           value;
+    return word_at<std::uint32_t>(address);
   case 8:
-    return __atomic_load_n(reinterpret_cast<const std::uint64_t*>(address), __ATOMIC_SEQ_CST) !=
-           value;
+    return word_at<std::uint64_t>(address);
   default: {
-    std::uint64_t now = 0;
-    std::memcpy(&now, reinterpret_cast<const void*>(address), size);
-    return now != value;
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, reinterpret_cast<const void*>(address), size);
+    return bytes;
   }
   }
 }

@@ -25,10 +25,12 @@ namespace tilesim::sim {
 struct watched_cell {
   std::uintptr_t address = 0;
   std::uint64_t value = 0; ///< the bytes seen, zero-extended
-  std::uint8_t size = 0;
+  std::uint8_t size = 0; ///< 1 to 8
 
-  /// True if memory now holds something else.
-  [[nodiscard]] bool changed() const noexcept;
+  /// What memory holds there, as `value` is kept.
+  [[nodiscard]] std::uint64_t now() const noexcept;
+  /// True if that is something else.
+  [[nodiscard]] bool changed() const noexcept { return now() != value; }
 };
 
 /// What a thread read without changing memory.

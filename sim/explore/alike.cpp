@@ -115,7 +115,7 @@ void kernel_threads::share_runs(std::size_t of, std::size_t other) {
   for_each_run(*first_[of], {}, [&](const step& last, const std::vector<std::uint64_t>& taken) {
     runs.emplace(last.number, taken);
   });
-  for (auto& [last, taken] : runs) {
+  for (const auto& [last, taken] : runs) {
     std::vector<std::uint64_t> own = taken;
     for (std::uint64_t& value : own) {
       value = in_block(value, of, other).value_or(value);

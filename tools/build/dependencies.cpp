@@ -69,6 +69,7 @@ std::string below(const fs::path& folder, const fs::path& file) {
 std::vector<std::string> absent_headers(const std::vector<std::string>& inputs,
                                         const std::vector<std::string>& folders) {
   std::vector<fs::path> searched;
+  searched.reserve(folders.size());
   for (const auto& folder : folders) {
     searched.push_back(fs::path(folder).lexically_normal());
   }
