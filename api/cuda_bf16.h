@@ -35,7 +35,7 @@
 #undef TILESIM_H_FORMAT
 #undef TILESIM_H_NAME
 
-inline __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 h) noexcept {
+[[gnu::always_inline]] inline __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 h) noexcept {
   return {h, h};
 }
 

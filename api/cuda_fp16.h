@@ -36,7 +36,7 @@ struct __nv_bfloat16; // its constructor from the other type is defined in cuda_
 #undef TILESIM_H_FORMAT
 #undef TILESIM_H_NAME
 
-inline __half2 __half2half2(__half h) noexcept {
+[[gnu::always_inline]] inline __half2 __half2half2(__half h) noexcept {
   return {h, h};
 }
 

@@ -34,6 +34,7 @@
 #include <atomic>
 #include <cstring>
 #include <cxxabi.h>
+#include <dlfcn.h>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -475,6 +476,17 @@ extern "C" TILESIM_EXPORT void* tilesim_hook___cxa_allocate_exception(std::size_
     t->exception_bytes = bytes;
   }
   return exception;
+}
+// A misaligned reference is no access yet. A program that the user has compiled with
+// -fsanitize=undefined, too, has it told as ever.
+extern "C" TILESIM_EXPORT void tilesim_hook___ubsan_handle_type_mismatch_v1(void* what, void* at) {
+  using handler = void (*)(void*, void*);
+  static const auto own =
+      reinterpret_cast<handler>(dlsym(RTLD_DEFAULT, "__ubsan_handle_type_mismatch_v1"));
+  if (own != nullptr) {
+    const tilesim::sim::library_section inside;
+    own(what, at);
+  }
 }
 extern "C" TILESIM_EXPORT void tilesim_hook___tsan_init() {
   tilesim::sim::judging::hooked = true;

@@ -25,7 +25,7 @@ namespace tilesim::sim {
 struct watched_cell {
   std::uintptr_t address = 0;
   std::uint64_t value = 0; ///< the bytes seen, zero-extended
-  std::uint8_t size = 0; ///< 1 to 8
+  std::uint8_t size = 0;   ///< 1 to 8
 
   /// What memory holds there, as `value` is kept.
   [[nodiscard]] std::uint64_t now() const noexcept;

@@ -238,7 +238,7 @@ std::string stop_at_what_differs(const report& r) {
   if (l == nullptr) {
     return {};
   }
-  const std::string launch = fmt::format("launch={}", l->number + 1);
+  std::string launch = fmt::format("launch={}", l->number + 1);
   for (const differing_buffer& b : l->buffers) {
     for (const differing_element& e : b.first) {
       if (const std::string block = coordinates_of(e.block); !block.empty() && !e.writer.empty()) {
