@@ -5,6 +5,7 @@
 // ratio compares like with like on a machine that does other things too. Google Benchmark's options
 // work: --benchmark_filter=half, --benchmark_repetitions=20.
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/ops/elementwise.hpp"
 #include "sim/ops/tables.hpp"
 
 #include <algorithm>

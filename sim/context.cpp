@@ -8,6 +8,7 @@
 #include "sim/compare/launch_comparer.hpp"
 #include "sim/contract/child_reports.hpp"
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/options_text.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "sim/contract/standard_streams.hpp"
 #include "sim/contraction/fused_sums.hpp"

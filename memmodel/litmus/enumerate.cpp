@@ -11,14 +11,6 @@
 
 namespace tilesim::memmodel::litmus {
 
-shown_execution show(const search& s, const execution& x, const std::vector<value>& final) {
-  std::vector<trace_end> ends;
-  for (const trace* t : s.chosen) {
-    ends.push_back(t->end);
-  }
-  return {x, s.code, final, std::move(ends), std::nullopt};
-}
-
 namespace {
 
 /// Whether a read takes from its own future: program order, reads-from and barriers have a circle.

@@ -7,30 +7,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "memmodel/litmus/shown_execution.hpp"
 #include "memmodel/litmus/traces.hpp"
 #include "memmodel/model.hpp"
-#include "memmodel/race.hpp"
 
-#include <functional>
+#include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace tilesim::memmodel::litmus {
-
-/// Every variable of a test: all registers' elements, then all locations'.
-[[nodiscard]] std::vector<observable> all_observables(const test& t);
-
-/// An execution to show: with the code that each event came from, and one final state of it.
-struct shown_execution {
-  execution what;
-  std::vector<std::uint32_t>
-      code; ///< by event: index into its thread's code; of initial writes, the location
-  std::vector<value> final;    ///< by all_observables()
-  std::vector<trace_end> ends; ///< by thread: how its run ends
-  std::optional<memmodel::race> race;
-};
 
 struct outcome_count {
   std::uint64_t executions = 0; ///< that may end so
@@ -77,27 +63,5 @@ struct result {
 
 /// @throws limit_reached, program_error
 [[nodiscard]] result enumerate(const test& t, const memmodel::model& m, const limits& l = {});
-
-/// A candidate that satisfies the condition, and the axiom that it breaks.
-struct refused_candidate {
-  shown_execution what;
-  const axiom* broken = nullptr;
-  std::vector<step> cycle;
-};
-
-/// Every candidate (values, reads-from, and as much of the order of fences and of coherence as it
-/// took) whose final state satisfies the condition and that the model refuses; at most `most` of
-/// them, and how many there were.
-struct refusals {
-  std::vector<refused_candidate> candidates;
-  std::uint64_t count = 0;
-};
-[[nodiscard]] refusals
-explain(const test& t, const memmodel::model& m, const limits& l = {}, std::size_t most = 16);
-
-/// Whether a final state satisfies a condition.
-[[nodiscard]] bool satisfies(const condition& c,
-                             const std::vector<value>& final,
-                             const std::function<std::size_t(const observable&)>& index);
 
 } // namespace tilesim::memmodel::litmus

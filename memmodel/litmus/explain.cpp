@@ -1,7 +1,8 @@
 // What a model refuses: candidates that satisfy a condition, and the axiom that each breaks.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "memmodel/litmus/enumerate.hpp"
+#include "memmodel/litmus/explain.hpp"
+
 #include "memmodel/litmus/final_states.hpp"
 #include "memmodel/litmus/search.hpp"
 

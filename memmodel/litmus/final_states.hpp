@@ -3,13 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "memmodel/litmus/enumerate.hpp"
+#include "memmodel/litmus/traces.hpp"
+#include "memmodel/model.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <set>
 #include <utility>
 #include <vector>
 
 namespace tilesim::memmodel::litmus {
+
+/// Every variable of a test: all registers' elements, then all locations'.
+[[nodiscard]] std::vector<observable> all_observables(const test& t);
 
 /// Where an element of the location that it observes lies.
 [[nodiscard]] inline byte_range observed_bytes(const location& l, const observable& o) {
@@ -123,6 +130,11 @@ private:
   std::vector<std::size_t> locations_;
   std::size_t next_ = 0;
 };
+
+/// Whether a final state satisfies a condition.
+[[nodiscard]] bool satisfies(const condition& c,
+                             const std::vector<value>& final,
+                             const std::function<std::size_t(const observable&)>& index);
 
 /// Whether a thread jumps back; whether one waits for a barrier's phase.
 [[nodiscard]] bool has_loops(const test& t);

@@ -8,16 +8,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "memmodel/litmus/enumerate.hpp"
 #include "memmodel/litmus/grounds.hpp"
+#include "memmodel/litmus/shown_execution.hpp"
+#include "memmodel/litmus/traces.hpp"
+#include "memmodel/model.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace tilesim::memmodel::litmus {
 

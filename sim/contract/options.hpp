@@ -100,8 +100,4 @@ struct options {
   }
 };
 
-/// Reads the JSON object in $TILESIM_OPTIONS, if set. A malformed one ends the process with a word
-/// on what was expected (exit code 64).
-[[nodiscard]] options options_from_environment();
-
 } // namespace tilesim::sim

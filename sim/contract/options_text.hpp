@@ -19,4 +19,8 @@ public:
 /// Reads a JSON object. Throws options_error.
 [[nodiscard]] options parse_options(std::string_view text);
 
+/// Reads the JSON object in $TILESIM_OPTIONS, if set. A malformed one ends the process with a word
+/// on what was expected (exit code 64).
+[[nodiscard]] options options_from_environment();
+
 } // namespace tilesim::sim

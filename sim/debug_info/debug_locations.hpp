@@ -5,7 +5,7 @@
 #pragma once
 
 #include "sim/debug_info/debug_types.hpp"
-#include "sim/debug_info/locals.hpp"
+#include "sim/debug_info/frame_registers.hpp"
 
 #include <elfutils/libdw.h>
 #include <string>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "sim/debug_info/debug_types.hpp"
-#include "sim/debug_info/locals.hpp"
-#include "sim/debug_info/pointer_holders.hpp"
+#include "sim/debug_info/frame_registers.hpp"
+#include "sim/debug_info/pointed_element.hpp"
 
 #include <cstddef>
 #include <elfutils/libdw.h>

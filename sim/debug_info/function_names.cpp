@@ -101,4 +101,25 @@ std::string without_signature(std::string_view demangled) {
   return std::string(demangled.substr(begin, at - begin));
 }
 
+bool is_constructor(std::string_view function) {
+  // Where the last "::" is that belongs to no template's arguments.
+  std::size_t split = std::string_view::npos;
+  std::size_t class_begins = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i + 1 < function.size(); ++i) {
+    depth += function[i] == '<' || function[i] == '(' ? 1 : 0;
+    depth -= function[i] == '>' || function[i] == ')' ? 1 : 0;
+    if (depth == 0 && function[i] == ':' && function[i + 1] == ':') {
+      class_begins = split == std::string_view::npos ? 0 : split + 2;
+      split = i;
+    }
+  }
+  if (split == std::string_view::npos) {
+    return false;
+  }
+  const auto plain = [](std::string_view name) { return name.substr(0, name.find('<')); };
+  return plain(function.substr(class_begins, split - class_begins)) ==
+         plain(function.substr(split + 2));
+}
+
 } // namespace tilesim::sim

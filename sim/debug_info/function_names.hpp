@@ -12,4 +12,7 @@ namespace tilesim::sim {
 /// const" is ns::f<int>. A function template's begins with its return type.
 [[nodiscard]] std::string without_signature(std::string_view demangled);
 
+/// Is that a constructor's name as frames have it: "dbuf<float>::dbuf"?
+[[nodiscard]] bool is_constructor(std::string_view function);
+
 } // namespace tilesim::sim

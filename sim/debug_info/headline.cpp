@@ -4,10 +4,9 @@
 #include "sim/debug_info/headline.hpp"
 
 #include "sim/debug_info/call_chain.hpp"
+#include "sim/debug_info/code_frames.hpp"
+#include "sim/debug_info/function_names.hpp"
 #include "sim/debug_info/pointer_holders.hpp"
-#include "sim/debug_info/source_site.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -130,41 +129,6 @@ std::vector<source_frame> frames_before_headline(const void* site) {
   const described_chain& chain = describe(site);
   const auto headline = static_cast<std::ptrdiff_t>(headline_of(site, chain));
   return {chain.frames.begin(), chain.frames.begin() + headline};
-}
-
-bool is_constructor(std::string_view function) {
-  // Where the last "::" is that belongs to no template's arguments.
-  std::size_t split = std::string_view::npos;
-  std::size_t class_begins = 0;
-  int depth = 0;
-  for (std::size_t i = 0; i + 1 < function.size(); ++i) {
-    depth += function[i] == '<' || function[i] == '(' ? 1 : 0;
-    depth -= function[i] == '>' || function[i] == ')' ? 1 : 0;
-    if (depth == 0 && function[i] == ':' && function[i + 1] == ':') {
-      class_begins = split == std::string_view::npos ? 0 : split + 2;
-      split = i;
-    }
-  }
-  if (split == std::string_view::npos) {
-    return false;
-  }
-  const auto plain = [](std::string_view name) { return name.substr(0, name.find('<')); };
-  return plain(function.substr(class_begins, split - class_begins)) ==
-         plain(function.substr(split + 2));
-}
-
-std::string helper_of(const void* site) {
-  const std::vector<source_frame> helpers = frames_of_helpers(site);
-  if (helpers.empty()) {
-    return {};
-  }
-  const source_frame& helper = helpers.front();
-  return fmt::format("{} ({}:{})", helper.function, helper.file, helper.line);
-}
-
-std::string place_and_helper(const void* site) {
-  const std::string helper = helper_of(site);
-  return helper.empty() ? place(site) : fmt::format("{}, through {}", place(site), helper);
 }
 
 } // namespace tilesim::sim

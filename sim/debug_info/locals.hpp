@@ -3,33 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/debug_info/frame_registers.hpp"
+#include "sim/debug_info/variable.hpp"
 #include "sim/expressions/value.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace tilesim::sim::step {
-
-/// What is needed to find a frame's variables: taken by unwinding while the fiber runs.
-struct frame_registers {
-  const void* pc = nullptr; ///< return address into the frame's function
-  std::uintptr_t cfa = 0;   ///< canonical frame address: rsp before the call that made the frame
-  /// Values of the registers by DWARF number that unwinding could restore (rbx, rbp, rsp, r12 to
-  /// r15).
-  std::vector<std::pair<int, std::uintptr_t>> registers = {};
-};
-
-struct variable {
-  std::string name;
-  std::string type; ///< as the debug information spells it: "tile<float, shape<8>>"
-  unsigned line = 0;
-  bool parameter = false;
-  value now;
-};
 
 /// The variables and parameters visible at the frame's place, innermost scope first; those of
 /// functions inlined there that are the user's own included, tilesim's own frames left out. What is

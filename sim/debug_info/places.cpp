@@ -1,12 +1,9 @@
-// Who knows which places.
+// Who has registered which places.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/debug_info/places.hpp"
 
 #include "memmodel/assertion.hpp"
-#include "sim/debug_info/call_chain.hpp"
-#include "sim/debug_info/headline.hpp"
-#include "sim/debug_info/source_site.hpp"
 
 #include <map>
 
@@ -24,20 +21,6 @@ std::map<std::uintptr_t, range>& ranges() {
   static auto& all = *new std::map<std::uintptr_t, range>; // asked for to the very end
   return all;
 }
-
-/// The default: return addresses, by debug information.
-class code_resolver final : public place_resolver {
-public:
-  [[nodiscard]] std::vector<source_frame> frames(const void* place) const override {
-    return chain_of(place) != nullptr ? frames_from_headline(place) : resolve_code(place);
-  }
-  [[nodiscard]] std::vector<source_frame> helpers(const void* place) const override {
-    return chain_of(place) != nullptr ? frames_before_headline(place) : std::vector<source_frame>{};
-  }
-  [[nodiscard]] std::string library_call(const void* place) const override {
-    return library_call_in_code(place);
-  }
-};
 
 } // namespace
 
@@ -59,30 +42,12 @@ const place_resolver* registered_resolver(const void* place) noexcept {
   return it != ranges().end() && it->second.begin <= at ? it->second.by : nullptr;
 }
 
-const place_resolver& resolver_of(const void* place) noexcept {
-  static constexpr code_resolver code; // asked to the very end
-  const place_resolver* const registered = registered_resolver(place);
-  return registered != nullptr ? *registered : code;
-}
-
 std::vector<const place_resolver*> registered_resolvers() {
   std::vector<const place_resolver*> all;
   for (const auto& [end, r] : ranges()) {
     all.push_back(r.by);
   }
   return all;
-}
-
-std::vector<source_frame> resolve(const void* site) {
-  return site == nullptr ? std::vector<source_frame>{} : resolver_of(site).frames(site);
-}
-
-std::string library_call_at(const void* site) {
-  return resolver_of(site).library_call(site);
-}
-
-std::vector<source_frame> frames_of_helpers(const void* site) {
-  return resolver_of(site).helpers(site);
 }
 
 } // namespace tilesim::sim

@@ -9,7 +9,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/debug_info/locals.hpp"
+#include "sim/debug_info/variable.hpp"
 
 #include <tilesim/report.hpp>
 
@@ -86,8 +86,5 @@ private:
 
 /// All that have registered.
 [[nodiscard]] std::vector<const place_resolver*> registered_resolvers();
-
-/// Who knows the place: who has registered it, else the debug information.
-[[nodiscard]] const place_resolver& resolver_of(const void* place) noexcept;
 
 } // namespace tilesim::sim

@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/debug_info/pointer_holders.hpp"
 
+#include "sim/debug_info/code_frames.hpp"
 #include "sim/debug_info/debug_info.hpp"
 #include "sim/debug_info/frame_variables.hpp"
-#include "sim/debug_info/headline.hpp"
+#include "sim/debug_info/function_names.hpp"
 #include "sim/debug_info/layout.hpp"
+#include "sim/debug_info/locals.hpp"
 #include "sim/debug_info/own_memory.hpp"
-#include "sim/debug_info/source_site.hpp"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/expressions/value.hpp"
+#include "sim/debug_info/pointed_element.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,14 +19,6 @@
 #include <vector>
 
 namespace tilesim::sim::step {
-
-/// What a pointer points to, as its declaration has it.
-struct pointed_element {
-  std::string spelling;                  ///< "int", "particle"
-  std::size_t bytes = 0;                 ///< 0: nobody knows
-  std::optional<value_type> type = {};   ///< unless it is a class
-  std::vector<std::size_t> padding = {}; ///< its bytes that are no member's, ascending
-};
 
 struct holder {
   std::string name;

@@ -7,7 +7,6 @@
 #include "sim/engines/race_report.hpp"
 
 #include "sim/access/host_threads.hpp"
-#include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/detect/near_synchronization.hpp"
 #include "sim/engines/race_words.hpp"

@@ -12,6 +12,7 @@
 #include "sim/core/floating_modes.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/debug_info/source_site.hpp"
+#include "sim/execution/closed_rounds.hpp"
 #include "sim/execution/compute_points.hpp"
 #include "sim/execution/execution_impl.hpp"
 #include "sim/execution/signals.hpp"

@@ -9,12 +9,10 @@
 #include "sim/core/thread.hpp"
 #include "sim/core/thread_block.hpp"
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/execution/closed_rounds.hpp"
+#include "sim/execution/frame_at_access.hpp"
 #include "sim/execution/launch_taker.hpp"
-#include "sim/execution/livelock.hpp"
 #include "sim/execution/run_desk.hpp"
 #include "sim/execution/signals.hpp"
-#include "sim/execution/thread_state.hpp"
 #include "sim/execution/turn_clock.hpp"
 #include "sim/execution/turn_queue.hpp"
 #include "sim/memory/allocations.hpp"
@@ -33,6 +31,8 @@
 #include <vector>
 
 namespace tilesim::sim {
+
+class busy_record;
 
 /// A fiber and the simulated thread that it runs now.
 struct alignas(64) worker {

@@ -9,8 +9,11 @@
 
 #include "sim/contract/exit_codes.hpp"
 #include "sim/core/context.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/core/fiber.hpp"
+#include "sim/core/thread.hpp"
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/execution/execution_impl.hpp"
+#include "sim/execution/run_desk.hpp"
 #include "sim/execution/signal_place.hpp"
 #include "sim/execution/system_timer.hpp"
 #include "sim/naming/address_report.hpp"
@@ -50,7 +53,7 @@ struct sigaction old_int;
 /// Whoever controls the run learns where it ends. Once: what the handler does may crash, too.
 void tell_control(int signal, const void* raw) {
   static volatile std::sig_atomic_t told = 0;
-  run_control* control = impl_of(*context::current().exec).control;
+  run_control* control = context::current().exec->desk().control;
   if (control == nullptr || told != 0) {
     return;
   }
@@ -217,7 +220,7 @@ void call_in_a_moment() {
 void on_interrupt(int /*signal*/) {
   context& c = context::current();
   // Under the stepper the host goes on to the next operation and stops there.
-  const bool stepped = impl_of(*c.exec).control != nullptr;
+  const bool stepped = c.exec->desk().control != nullptr;
   if (c.exec->idle() && !stepped) {
     sigaction(SIGINT, &old_int, nullptr);
     raise(SIGINT);
@@ -279,20 +282,20 @@ void on_alarm(int /*signal*/, siginfo_t* /*info*/, void* raw) {
   // On a busy machine a stepped program may not have got its turn: what counts is how long it ran.
   constexpr std::int64_t enough = grace_nanoseconds / 2;
   constexpr std::int64_t at_most = 5'000'000'000;
-  run_control* control = impl_of(*context::current().exec).control;
+  run_control* control = context::current().exec->desk().control;
   if (control != nullptr && processor_nanoseconds() - interrupted_after < enough &&
       now_nanoseconds() - interrupted_at < at_most) {
     call_in_a_moment();
     return;
   }
-  if (control != nullptr && execution::impl::running == nullptr) {
+  if (control != nullptr && execution::current() == nullptr) {
     stop_host(*control, raw, for_library);
     return;
   }
-  if (sim_thread* thread = execution::impl::running) {
+  if (sim_thread* thread = execution::current()) {
     thread->site = user_site(raw);
   }
-  impl_of(*context::current().exec).report_interrupt();
+  context::current().exec->report_interrupt();
 }
 
 } // namespace

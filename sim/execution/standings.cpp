@@ -14,8 +14,11 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace tilesim::sim {
 

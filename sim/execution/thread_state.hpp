@@ -4,8 +4,8 @@
 #pragma once
 
 #include "sim/core/spin.hpp"
+#include "sim/execution/frame_at_access.hpp"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -13,19 +13,6 @@
 namespace tilesim::sim {
 
 struct sim_thread;
-
-/// The frame that the site of an access is in, as it was found. Several look at one access (the
-/// thread's own search for rounds, and watchers), and until it is over the frame is as it was.
-struct frame_at_access {
-  // Whose, which of the run's, and where.
-  const sim_thread* thread = nullptr;
-  std::uint64_t access = 0;
-  const void* site = nullptr;
-
-  std::uintptr_t stack_pointer = 0;          ///< 0: not found
-  std::array<std::uint64_t, 11> registers{}; ///< that calls preserve
-  std::uint64_t walks = 0;                   ///< so often frames were walked through
-};
 
 /// The running thread, in an operation whose call returns to `site`: the part of its stack that is
 /// its own code's, the registers that calls preserve, and the launch's copy of the arguments.

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/assertion.hpp"
 #include "sim/core/context.hpp"
+#include "sim/execution/closed_rounds.hpp"
 #include "sim/execution/execution_impl.hpp"
 #include "sim/execution/passing_on.hpp"
 #include "sim/execution/shared_variables.hpp"

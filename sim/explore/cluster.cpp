@@ -36,8 +36,10 @@ constexpr double hasty_task = 0.5;
 
 } // namespace
 
-cluster::cluster(const std::string& address, rounds::pass which, const kernel_threads& threads)
-    : pass_(which == rounds::pass::plain ? "plain" : "buffering") {
+cluster::cluster(const std::string& address,
+                 memmodel::explore::pass which,
+                 const kernel_threads& threads)
+    : pass_(which == memmodel::explore::pass::plain ? "plain" : "buffering") {
   sockaddr_un to{};
   to.sun_family = AF_UNIX;
   if (address.size() >= sizeof to.sun_path) {
@@ -94,7 +96,7 @@ void cluster::receive() {
   }
 }
 
-void cluster::give(const rounds::part& p, bool in_haste) {
+void cluster::give(const memmodel::explore::part& p, bool in_haste) {
   send(given_, {{"pass", pass_}, {"part", p}, {"seconds", in_haste ? hasty_task : usual_task}});
   under_way_.emplace(given_++, p);
 }
@@ -110,7 +112,7 @@ bool cluster::some_done() {
 }
 
 part_answer cluster::take() {
-  rounds::part of = std::move(under_way_.extract(number_).mapped());
+  memmodel::explore::part of = std::move(under_way_.extract(number_).mapped());
   part_answer out = read_answer(message::from_cbor(answer_));
   out.of = std::move(of);
   return out;
@@ -124,8 +126,9 @@ part_task task_of(const std::string& file) {
       return message::from_cbor(bytes);
     };
     const message j = read(file);
-    return {.which = j.at("pass") == "plain" ? rounds::pass::plain : rounds::pass::buffering,
-            .of = j.at("part").get<rounds::part>(),
+    return {.which = j.at("pass") == "plain" ? memmodel::explore::pass::plain
+                                             : memmodel::explore::pass::buffering,
+            .of = j.at("part").get<memmodel::explore::part>(),
             .seconds = j.at("seconds").get<double>(),
             .known = read(file + ".known")};
   } catch (const message::exception& e) {

@@ -4,7 +4,6 @@
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/core/thread_block.hpp"
-#include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/lone_runs.hpp"
 #include "sim/execution/standings.hpp"

@@ -19,6 +19,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace tilesim::sim::exploring {
 
@@ -51,10 +52,8 @@ std::optional<message> receive(int socket) {
 
 } // namespace
 
-helpers::helpers(rounds& of, rounds::pass which, std::size_t count)
-    : of_(of)
-    , which_(which) {
-  static_cast<void>(of_.threads_.take_news()); // what this process knows they know
+helpers::helpers(part_explorer explore, std::size_t count)
+    : explore_(std::move(explore)) {
   std::fflush(nullptr);
   const pid_t parent = getpid();
   for (std::size_t n = 0; n < count; ++n) {
@@ -108,7 +107,7 @@ bool helpers::some_busy() const noexcept {
   return std::ranges::any_of(all_, &helper::busy);
 }
 
-void helpers::give(const rounds::part& p, bool in_haste) {
+void helpers::give(const memmodel::explore::part& p, bool in_haste) {
   helper& h = *std::ranges::find(all_, false, &helper::busy);
   h.busy = true;
   h.part = p;
@@ -148,7 +147,7 @@ void helpers::serve(int socket) {
     const steady_clock::time_point until =
         steady_clock::now() + (j->at("in_haste").get<bool>() ? hasty : usual);
     std::uint64_t asked = 0;
-    const message answer = of_.explore_for_others(which_, j->at("part").get<rounds::part>(), [&] {
+    const message answer = explore_(j->at("part").get<memmodel::explore::part>(), [&] {
       return ++asked % 16 == 0 && steady_clock::now() > until;
     });
     if (!send(socket, answer)) {

@@ -6,7 +6,6 @@
 #include "memmodel/race.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
-#include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/lone_runs.hpp"
 #include "sim/explore/picture.hpp"

@@ -11,7 +11,7 @@
 
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
-#include "sim/debug_info/headline.hpp"
+#include "sim/debug_info/source_site.hpp"
 #include "sim/execution/launch_taker.hpp"
 #include "sim/execution/lone_runs.hpp"
 #include "sim/explore/exploring_engine.hpp"

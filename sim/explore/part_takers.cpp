@@ -23,7 +23,7 @@ bool receive_all(int socket, void* data, std::size_t bytes) {
   });
 }
 
-message answer_of(const rounds::done& d, const kernel_threads::news& n, bool may_buffer) {
+message answer_of(const explored_part& d, const kernel_threads::news& n, bool may_buffer) {
   message out = to_message(n);
   out["begin_anew"] = d.begin_anew;
   out["tally"] = to_message(d.what);

@@ -5,7 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/explore/rounds.hpp"
+#include "memmodel/explore/explorer.hpp"
+#include "sim/explore/kernel_threads.hpp"
+#include "sim/explore/tally.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,10 +16,18 @@
 
 namespace tilesim::sim::exploring {
 
-/// What has come of a part.
+/// What a part has come to, and is left of it.
+struct explored_part {
+  tally what;
+  std::vector<memmodel::explore::part> rest;
+  bool over = false;
+  bool begin_anew = false;
+};
+
+/// What has come of a part, as its taker answers.
 struct part_answer {
   memmodel::explore::part of;
-  rounds::done what;
+  explored_part what;
   kernel_threads::news known;
   bool may_buffer = false;
 };
@@ -42,7 +52,7 @@ public:
 
 /// What has come of a part, for the process that wanted it explored.
 [[nodiscard]] message
-answer_of(const rounds::done& d, const kernel_threads::news& n, bool may_buffer);
+answer_of(const explored_part& d, const kernel_threads::news& n, bool may_buffer);
 [[nodiscard]] part_answer read_answer(const message& j);
 
 /// All bytes, by calls that may each take some of them; false: the other one has ended.

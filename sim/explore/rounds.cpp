@@ -7,6 +7,7 @@
 #include "sim/explore/helpers.hpp"
 #include "sim/explore/knowledge.hpp"
 #include "sim/explore/outcomes.hpp"
+#include "sim/explore/part_takers.hpp"
 
 #include <fmt/format.h>
 
@@ -191,7 +192,12 @@ void rounds::explore_parts(pass which) {
       cluster all(order_.cluster, which, threads_);
       explore_with(all);
     } else if (!waiting_.empty() && !over_) {
-      helpers all(*this, which, order_.jobs);
+      static_cast<void>(threads_.take_news()); // what this process knows they know
+      helpers all(
+          [&](const part& p, const std::function<bool()>& stop) {
+            return explore_for_others(which, p, stop);
+          },
+          order_.jobs);
       explore_with(all);
     }
   } else {
@@ -238,7 +244,7 @@ void rounds::explore_with(part_takers& all) {
 }
 
 /// As one process would have come to it: what lies behind a part that ends all is left out.
-void rounds::take_in(const part& p, done d) {
+void rounds::take_in(const part& p, explored_part d) {
   if (d.begin_anew) {
     throw begin_anew{};
   }
@@ -261,7 +267,7 @@ void rounds::take_in(const part& p, done d) {
 }
 
 message rounds::explore_for_others(pass which, const part& p, const std::function<bool()>& stop) {
-  const done d = explore_part(which, p, stop);
+  const explored_part d = explore_part(which, p, stop);
   kernel_threads::news known = threads_.take_news();
   if (!load_buffering_) { // nobody needs them
     known.runs.clear();
@@ -285,7 +291,7 @@ message rounds::explore_task() {
       task.which, task.of, [&] { return ++asked % 16 == 0 && steady_clock::now() > until; });
 }
 
-rounds::done rounds::explore_part(pass which, const part& p, const std::function<bool()>& stop) {
+explored_part rounds::explore_part(pass which, const part& p, const std::function<bool()>& stop) {
   outcomes found(context_, threads_, order_.pictures);
   memmodel::explore::explorer& all = *explorer_;
   const std::uint64_t stuck = all.counted().stuck;
@@ -303,7 +309,7 @@ rounds::done rounds::explore_part(pass which, const part& p, const std::function
     found.blocked(x);
     return true;
   };
-  done out;
+  explored_part out;
   bool whole = false;
   try {
     memmodel::explore::explorer::part_result r = all.run_part(which, p, take, take_blocked, stop);

@@ -21,6 +21,7 @@
 namespace tilesim::sim::exploring {
 
 class part_takers;
+struct explored_part;
 
 class rounds {
 public:
@@ -39,38 +40,27 @@ public:
   [[nodiscard]] std::uint64_t buffered() const noexcept { return buffering_.buffered(); }
   /// What this shard has come to know of the threads, for the others. [knowledge.hpp]
   [[nodiscard]] message known() const;
-
-private:
-  friend class helpers;
-  void explore_with(part_takers& all);
-
-public:
-  /// What a part has come to, and is left of it.
-  struct done {
-    tally what;
-    std::vector<memmodel::explore::part> rest;
-    bool over = false;
-    bool begin_anew = false;
-  };
-  using part = memmodel::explore::part;
-  using pass = memmodel::explore::pass;
-
-  /// Explores a part; what comes of it, as a message. [part_takers.hpp]
-  [[nodiscard]] message
-  explore_for_others(pass which, const part& p, const std::function<bool()>& stop);
   /// As the first that a process explores: the part that order.task names.
   /// @throws not_explored, begin_anew
   [[nodiscard]] message explore_task();
 
 private:
+  using part = memmodel::explore::part;
+  using pass = memmodel::explore::pass;
+
   void sample();
   void explore_shard();
   void explore(pass which);
   void make_explorer();
   void explore_parts(pass which);
   void explore_alone(pass which);
-  [[nodiscard]] done explore_part(pass which, const part& p, const std::function<bool()>& stop);
-  void take_in(const part& p, done d);
+  void explore_with(part_takers& all);
+  /// What comes of a part, as a message. [part_takers.hpp]
+  [[nodiscard]] message
+  explore_for_others(pass which, const part& p, const std::function<bool()>& stop);
+  [[nodiscard]] explored_part
+  explore_part(pass which, const part& p, const std::function<bool()>& stop);
+  void take_in(const part& p, explored_part d);
 
   context& context_;
   kernel_threads& threads_;

@@ -568,6 +568,22 @@ value apply_function(std::string_view name, const value& x, std::size_t column) 
   return extreme(x, name == "max");
 }
 
+bool is_true(const value& v) {
+  if (!v.missing.empty()) {
+    throw expression_error(fmt::format("a condition needs a value, and this is {}", v.missing), 0);
+  }
+  if (!v.members.empty()) {
+    throw expression_error("a condition is one number, not a struct", 0);
+  }
+  if (v.count() != 1) {
+    throw expression_error(
+        fmt::format("a condition is one number, not {} elements; any(...) and all(...) make one",
+                    v.count()),
+        0);
+  }
+  return apply_cast(basic_type(element::i1, true), v, 0).bytes.front() != 0;
+}
+
 std::optional<std::int64_t> as_index(const value& v) noexcept {
   if (!v.members.empty() || !v.shape.empty() || !is_integer(v.type.kind) ||
       v.bytes.size() != size_of(v.type.kind)) {

@@ -7,10 +7,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/expressions/expression_parser.hpp"
+#include "sim/expressions/operators.hpp"
 #include "sim/expressions/value.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace tilesim::sim::step {
@@ -44,6 +47,9 @@ apply_binary(binary_operator op, const value& a, const value& b, std::size_t col
 /// sum, min, max, any, all, size, isnan.
 [[nodiscard]] bool is_function(std::string_view name) noexcept;
 [[nodiscard]] value apply_function(std::string_view name, const value& x, std::size_t column);
+
+/// Is it a number that is not 0? Throws expression_error for a value of several elements.
+[[nodiscard]] bool is_true(const value& v);
 
 /// The number of a single integer; nothing for anything else.
 [[nodiscard]] std::optional<std::int64_t> as_index(const value& v) noexcept;

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "sim/expressions/arithmetic.hpp"
-#include "sim/expressions/expression.hpp"
-#include "sim/expressions/expression_parser.hpp"
+#include "sim/expressions/environment.hpp"
+#include "sim/expressions/expression_tree.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@ struct selection {
 };
 
 class evaluation {
-  using node = expression::node;
+  using node = expression_node;
 
 public:
   evaluation(std::string_view text, environment& names)

@@ -1,17 +1,14 @@
-// An expression, parsed once and evaluated (evaluation.hpp) as often as asked; conditions and
-// texts.
+// An expression, parsed once and evaluated (evaluation.hpp) as often as asked; texts.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/expressions/expression.hpp"
 
-#include "sim/expressions/arithmetic.hpp"
 #include "sim/expressions/evaluation.hpp"
 #include "sim/expressions/expression_parser.hpp"
 #include "sim/ops/element_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <utility>
 
 namespace tilesim::sim::step {
 
@@ -27,22 +24,6 @@ value expression::evaluate(environment& names) const {
   value v = evaluation(text_, names).whole(*root_);
   names.annotate(v);
   return v;
-}
-
-bool is_true(const value& v) {
-  if (!v.missing.empty()) {
-    throw expression_error(fmt::format("a condition needs a value, and this is {}", v.missing), 0);
-  }
-  if (!v.members.empty()) {
-    throw expression_error("a condition is one number, not a struct", 0);
-  }
-  if (v.count() != 1) {
-    throw expression_error(
-        fmt::format("a condition is one number, not {} elements; any(...) and all(...) make one",
-                    v.count()),
-        0);
-  }
-  return apply_cast(basic_type(element::i1, true), v, 0).bytes.front() != 0;
 }
 
 std::vector<std::string> element_texts(const value& v, std::size_t most) {

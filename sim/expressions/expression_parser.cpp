@@ -5,6 +5,7 @@
 
 #include "sim/expressions/arithmetic.hpp"
 #include "sim/expressions/expression_tokens.hpp"
+#include "sim/expressions/operators.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +18,7 @@ namespace tilesim::sim::step {
 
 namespace {
 
-using node = expression::node;
+using node = expression_node;
 using node_ptr = std::unique_ptr<node>;
 
 // ------------------------------------------------------------------------------------------- types
@@ -91,47 +92,6 @@ value_type integer_type(const std::vector<std::string_view>& words) {
 }
 
 // ------------------------------------------------------------------------------------------ parser
-
-struct binary_row {
-  std::string_view symbol;
-  binary_operator op;
-  int precedence; ///< higher binds tighter
-};
-
-constexpr std::array<binary_row, 18> binary_rows = {{
-    {"*", binary_operator::multiply, 10},
-    {"/", binary_operator::divide, 10},
-    {"%", binary_operator::remainder, 10},
-    {"+", binary_operator::add, 9},
-    {"-", binary_operator::subtract, 9},
-    {"<<", binary_operator::shift_left, 8},
-    {">>", binary_operator::shift_right, 8},
-    {"<", binary_operator::less, 7},
-    {"<=", binary_operator::less_equal, 7},
-    {">", binary_operator::greater, 7},
-    {">=", binary_operator::greater_equal, 7},
-    {"==", binary_operator::equal, 6},
-    {"!=", binary_operator::not_equal, 6},
-    {"&", binary_operator::bit_and, 5},
-    {"^", binary_operator::bit_xor, 4},
-    {"|", binary_operator::bit_or, 3},
-    {"&&", binary_operator::logical_and, 2},
-    {"||", binary_operator::logical_or, 1},
-}};
-
-struct unary_row {
-  std::string_view symbol;
-  unary_operator op;
-};
-
-constexpr std::array<unary_row, 6> unary_rows = {{
-    {"+", unary_operator::plus},
-    {"-", unary_operator::minus},
-    {"!", unary_operator::logical_not},
-    {"~", unary_operator::complement},
-    {"*", unary_operator::dereference},
-    {"&", unary_operator::address_of},
-}};
 
 // More than anybody writes, far from the end of a stack when the tree is walked.
 constexpr int deepest = 128;
@@ -450,25 +410,7 @@ private:
 
 } // namespace
 
-const char* spelling(unary_operator op) noexcept {
-  for (const unary_row& row : unary_rows) {
-    if (row.op == op) {
-      return row.symbol.data();
-    }
-  }
-  return "?";
-}
-
-const char* spelling(binary_operator op) noexcept {
-  for (const binary_row& row : binary_rows) {
-    if (row.op == op) {
-      return row.symbol.data();
-    }
-  }
-  return "?";
-}
-
-std::unique_ptr<expression::node> parse_expression(std::string_view text) {
+std::unique_ptr<expression_node> parse_expression(std::string_view text) {
   return parser(text).whole();
 }
 

@@ -5,7 +5,6 @@
 
 #include "memmodel/assertion.hpp"
 #include "sim/contract/standard_error.hpp"
-#include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/findings/report_text.hpp"
 

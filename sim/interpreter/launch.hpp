@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sim/interpreter/program.hpp"
+#include "sim/interpreter/refused.hpp"
 
 #include <tilesim/launch.hpp>
 

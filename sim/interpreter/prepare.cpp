@@ -16,11 +16,11 @@ namespace tilesim::interpreter {
 using tileir::opcode;
 using kind = tileir::type::kind;
 
-preparer::preparer(const program& p,
+preparer::preparer(const placed_module& m,
                    const tileir::entry& e,
                    const std::set<value_id>& kept,
                    bool by_tokens)
-    : program_(p)
+    : module_(m)
     , entry_(e)
     , kept_(kept)
     , uses_(e, kept)
@@ -31,7 +31,7 @@ preparer::preparer(const program& p,
 
 void preparer::refuse(const operation& o, const std::string& why) const {
   throw refused(fmt::format(
-      "{}: '{}' cannot be run: {}", program_.place_text(entry_, &o), tileir::name(o.what), why));
+      "{}: '{}' cannot be run: {}", module_.place_text(entry_, &o), tileir::name(o.what), why));
 }
 
 void preparer::need(const operation& o, bool holds, const std::string& why) const {
@@ -249,7 +249,7 @@ slot preparer::whole_or_one(const operation& o, value_id v) {
 const std::byte* preparer::constant_cells(const operation& o, bool one) {
   const tileir::type& t = type_of(o.results[0]);
   const machine::tile_type* const m = machine_type(o, t);
-  const tileir::elements all(program_.module().constants[o.constant], t.element->num, t.count());
+  const tileir::elements all(module_.module().constants[o.constant], t.element->num, t.count());
   const std::size_t count = one ? 1 : t.count();
   const std::size_t width = size_of(m->elem);
   auto& cells = code_->constants.emplace_back(count * width);
@@ -297,7 +297,7 @@ void preparer::join(const operation& o, const std::vector<value_id>& tokens, seq
 instruction preparer::start(step what, const operation& o) {
   instruction i;
   i.what = what;
-  i.site = program_.site(entry_, o);
+  i.site = module_.site(entry_, o);
   return i;
 }
 
@@ -406,11 +406,11 @@ std::unique_ptr<code> preparer::run() {
   return std::move(code_);
 }
 
-std::unique_ptr<code> prepare(const program& p,
+std::unique_ptr<code> prepare(const placed_module& m,
                               const tileir::entry& e,
                               const std::set<tileir::value_id>& kept,
                               bool by_tokens) {
-  return preparer(p, e, kept, by_tokens).run();
+  return preparer(m, e, kept, by_tokens).run();
 }
 
 } // namespace tilesim::interpreter

@@ -144,7 +144,7 @@ std::unique_ptr<body> preparer::combining_body(const operation& o) {
     body_instruction i;
     i.op = form->op;
     i.modes = form->modes;
-    i.site = program_.site(entry_, inner);
+    i.site = module_.site(entry_, inner);
     i.result = machine_type(inner, tile(inner, inner.results[0]));
     need(inner, i.result->count == 1, "a tile within the body of a reduction");
     for (const value_id v : inner.operands) {

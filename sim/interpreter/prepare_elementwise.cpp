@@ -200,7 +200,7 @@ std::optional<std::int64_t> preparer::constant_integer(value_id v) const {
   }
   const tileir::type& t = type_of(maker->results[0]);
   const tileir::elements all(
-      program_.module().constants[maker->constant], t.element->num, t.count());
+      module_.module().constants[maker->constant], t.element->num, t.count());
   const unsigned unused = 64 - tileir::bits(t.element->num);
   return all.splat() && tileir::is_integer(t.element->num)
              ? std::optional(static_cast<std::int64_t>(all[0] << unused) >> unused)

@@ -36,7 +36,7 @@ void preparer::shape(const operation& o, sequence& to) {
   case opcode::constant: {
     const value_id v = o.results[0];
     const machine::tile_type* const t = machine_type(o, type_of(v));
-    const auto bytes = program_.module().constants[o.constant].size();
+    const auto bytes = module_.module().constants[o.constant].size();
     if (t->count > 1 && bytes <= size_of(t->elem) &&
         tileir::bits(type_of(v).element->num) / 8 <= bytes) {
       splats_[v] = &o;
@@ -81,7 +81,7 @@ void preparer::shape(const operation& o, sequence& to) {
 }
 
 void preparer::global(const operation& o) {
-  std::byte* const at = program_.global(o.text);
+  std::byte* const at = module_.global(o.text);
   need(o, at != nullptr, fmt::format("there is no global '{}'", o.text));
   const machine::tile_type* const t = machine_type(o, tile(o, o.results[0]));
   need(o, t->count == 1 && t->elem == element::ptr, "its result is a pointer");
@@ -100,7 +100,7 @@ void preparer::assumption(const operation& o, sequence& to) {
   // cuTile calls the stride of a dimension with one element divisible by what it likes.
   const operation* const maker = uses_.of(uses_.root(o.operands[0])).maker;
   const bool of_parameter = maker == nullptr || maker->what == opcode::constant;
-  const bool by_cutile = program_.module().producer.empty();
+  const bool by_cutile = module_.module().producer.empty();
   if (by_cutile && of_parameter && a.what == tileir::attribute::kind::div_by &&
       !tile(o, o.operands[0]).element->is(tileir::type::kind::pointer)) {
     return;

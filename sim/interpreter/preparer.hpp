@@ -4,7 +4,7 @@
 #pragma once
 
 #include "sim/interpreter/code.hpp"
-#include "sim/interpreter/program.hpp"
+#include "sim/interpreter/placed_module.hpp"
 #include "sim/interpreter/slots.hpp"
 #include "sim/interpreter/uses.hpp"
 #include "sim/tileir/module.hpp"
@@ -21,7 +21,7 @@ namespace tilesim::interpreter {
 
 class preparer {
 public:
-  preparer(const program& p,
+  preparer(const placed_module& m,
            const tileir::entry& e,
            const std::set<tileir::value_id>& kept,
            bool by_tokens);
@@ -132,7 +132,7 @@ private:
     const operation* owner;
   };
 
-  const program& program_;
+  const placed_module& module_;
   const tileir::entry& entry_;
   const std::set<value_id>& kept_;
   uses uses_;

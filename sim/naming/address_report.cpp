@@ -8,7 +8,6 @@
 #include "sim/core/fiber.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/debug_info/debug_info.hpp"
-#include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/naming/buffer_names.hpp"
 #include "sim/naming/host_variables.hpp"

@@ -8,6 +8,8 @@
 
 #include "sim/ops/loop.hpp"
 
+#include <tilesim/element.hpp>
+
 #include <array>
 #include <cstdint>
 #include <limits>

@@ -16,8 +16,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/ops/elementwise.hpp"
+#include "sim/ops/elementwise_kernel.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 

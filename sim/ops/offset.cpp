@@ -4,6 +4,7 @@
 // registry.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/ops/elementwise.hpp"
 #include "sim/ops/loop.hpp"
 
 #include <cstdint>

@@ -3,7 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/ops/elementwise_kernel.hpp"
 #include "sim/ops/loop.hpp"
+
+#include <tilesim/detail/machine.hpp>
 
 namespace tilesim::sim::ops {
 

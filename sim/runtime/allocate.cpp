@@ -9,7 +9,7 @@
 #include "sim/debug_info/source_site.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/naming/buffer_names.hpp"
-#include "sim/runtime/capture.hpp"
+#include "sim/runtime/capture_rules.hpp"
 #include "sim/runtime/entry.hpp"
 
 #include <fmt/format.h>
@@ -192,7 +192,7 @@ cudaError_t cudaMallocManaged(void** devPtr, size_t size, unsigned int flags) {
 
 cudaError_t cudaFree(void* devPtr) {
   if (for_library::asked()) {
-    return for_library::release_later(devPtr, false, TILESIM_SITE);
+    return for_library::release_later(devPtr, false, TILESIM_SITE, &release);
   }
   TILESIM_ENTRY(call)
   return release(call, devPtr, false, "cudaFree");

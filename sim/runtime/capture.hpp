@@ -1,16 +1,17 @@
-// Captures: work of streams that becomes nodes of a graph, and which calls are refused meanwhile.
+// Captures: work of streams that becomes nodes of a graph.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "sim/runtime/graph.hpp"
+#include "sim/runtime/stream.hpp"
 
+#include <memory>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace tilesim::sim {
-
-class entry;
-class runtime_state;
 
 class capture {
 public:
@@ -48,26 +49,5 @@ private:
   std::vector<CUstream_st*> streams_;
   bool valid_ = true;
 };
-
-/// A stream that may be given work, or why not, which has been told.
-struct stream_for_work {
-  CUstream_st* stream = nullptr;
-  cudaError_t refused = cudaSuccess;
-};
-
-/// Refused where its capture is not valid any more, and to the legacy stream while a stream that it
-/// waits for is captured.  [CUDA programming guide: prohibited and unhandled operations]
-[[nodiscard]] stream_for_work find_for_work(entry& call, cudaStream_t handle, const char* function);
-
-/// What cudaThreadExchangeStreamCaptureMode has set for the calling thread.
-[[nodiscard]] cudaStreamCaptureMode& capture_mode_of_thread() noexcept;
-
-/// For a call that waits for a stream, or asks whether its work is done.
-[[nodiscard]] cudaError_t
-refuse_waiting(entry& call, const CUstream_st& stream, const char* function);
-/// For a call that waits for all streams.
-[[nodiscard]] cudaError_t refuse_waiting_for_all(entry& call, const char* function);
-/// For a call that might wait for streams: unless captures or the thread are "relaxed".
-[[nodiscard]] cudaError_t refuse_unsafe(entry& call, const char* function);
 
 } // namespace tilesim::sim

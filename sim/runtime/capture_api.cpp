@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/capture.hpp"
-#include "sim/runtime/copy.hpp"
+#include "sim/runtime/capture_rules.hpp"
 #include "sim/runtime/entry.hpp"
 
 #include <fmt/format.h>

@@ -8,7 +8,7 @@
 #include "sim/core/watcher.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/memory/engine.hpp"
-#include "sim/runtime/capture.hpp"
+#include "sim/runtime/capture_rules.hpp"
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"
 
@@ -109,21 +109,6 @@ void warn_of_overlap(const entry& call, const copy_request& r) {
                    fmt::format("{} bytes are copied", r.height * r.width)},
        .remedy = "what a GPU writes then is unspecified: copy by way of another buffer"});
 }
-
-} // namespace
-
-CUstream_st* find_stream(entry& call, cudaStream_t handle, const char* function) {
-  CUstream_st* stream = call.state.work.find(handle);
-  if (stream == nullptr) {
-    call.misuse(cudaErrorInvalidResourceHandle,
-                fmt::format("{}: {} is no stream, or one that was destroyed",
-                            function,
-                            fmt::ptr(static_cast<const void*>(handle))));
-  }
-  return stream;
-}
-
-namespace {
 
 /// Whether these bytes may be copied.
 cudaError_t check(entry& call, const copy_request& r) {

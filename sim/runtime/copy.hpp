@@ -8,8 +8,6 @@
 #include <cstddef>
 #include <driver_types.h>
 
-struct CUstream_st;
-
 namespace tilesim::sim {
 
 class entry;
@@ -53,8 +51,5 @@ cudaError_t copy_3d(entry& call,
 /// Gives a function of the host to a stream.
 cudaError_t
 call_on_host(entry& call, cudaStream_t stream, const cudaHostNodeParams& h, const char* api);
-
-/// The stream of a handle, or nullptr after a misuse has been reported.
-CUstream_st* find_stream(entry& call, cudaStream_t handle, const char* function);
 
 } // namespace tilesim::sim

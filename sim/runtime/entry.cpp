@@ -6,7 +6,6 @@
 #include "sim/access/host_threads.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/naming/buffer_names.hpp"
 

@@ -7,7 +7,7 @@
 #include "sim/core/watcher.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/memory/engine.hpp"
-#include "sim/runtime/capture.hpp"
+#include "sim/runtime/capture_rules.hpp"
 #include "sim/runtime/copy_check.hpp"
 #include "sim/runtime/entry.hpp"
 

@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/for_library.hpp"
 
-#include "sim/runtime/allocate.hpp"
 #include "sim/runtime/entry.hpp"
 
 #include <atomic>
@@ -42,6 +41,7 @@ struct put_off {
   void* pointer;
   bool host;
   const void* site;
+  releasing by;
 };
 
 struct own_memory {
@@ -93,10 +93,10 @@ bool release(void* pointer) noexcept {
   return true;
 }
 
-cudaError_t release_later(void* pointer, bool host, const void* site) noexcept {
+cudaError_t release_later(void* pointer, bool host, const void* site, releasing by) noexcept {
   if (pointer != nullptr && !release(pointer)) {
     const std::scoped_lock lock(own().mutex);
-    own().deferred.push_back({pointer, host, site});
+    own().deferred.push_back({pointer, host, site, by});
     any_deferred = true;
   }
   return cudaSuccess;
@@ -114,7 +114,7 @@ void release_deferred() {
   }
   for (const put_off& p : now) {
     entry call(p.site);
-    sim::release(call, p.pointer, p.host, p.host ? "cudaFreeHost" : "cudaFree");
+    p.by(call, p.pointer, p.host, p.host ? "cudaFreeHost" : "cudaFree");
   }
 }
 

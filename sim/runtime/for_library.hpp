@@ -14,6 +14,10 @@
 #include <cstddef>
 #include <cuda_runtime.h>
 
+namespace tilesim::sim {
+class entry;
+} // namespace tilesim::sim
+
 namespace tilesim::sim::for_library {
 
 /// Whether the runtime is being called on the library's behalf.
@@ -27,9 +31,13 @@ namespace tilesim::sim::for_library {
 /// Gives such memory back, whoever calls. False: it is none.
 [[nodiscard]] bool release(void* pointer) noexcept;
 
-/// The library gives back memory of the program's: when the program calls next, for the library is
-/// in the midst of its work. `host`: by cudaFreeHost.
-[[nodiscard]] cudaError_t release_later(void* pointer, bool host, const void* site) noexcept;
+/// What frees memory of the program's, in a call of the function of that name.
+using releasing = cudaError_t (*)(entry& call, void* pointer, bool host, const char* function);
+
+/// The library gives back memory of the program's: by this when the program calls next, for the
+/// library is in the midst of its work. `host`: by cudaFreeHost.
+[[nodiscard]] cudaError_t
+release_later(void* pointer, bool host, const void* site, releasing by) noexcept;
 
 /// Does what has been put off.
 void release_deferred();

@@ -1,14 +1,10 @@
 // CUDA graphs: nodes, the order between them, and what of a graph can be launched.
 //
-// A launched graph is work of streams: a chain of nodes is done in one, each other chain in one
-// beside it, and edges between chains are waits. So nodes that no path of edges connects are not
-// ordered, for the race detector as for a GPU.  [CUDA programming guide: CUDA graphs]
-//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "sim/runtime/kept_kernel.hpp"
-#include "sim/runtime/work.hpp"
+#include "sim/runtime/stream.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -205,13 +201,5 @@ private:
 [[nodiscard]] cudaGraphInstantiateResult
 judge_bodies(const CUgraph_st& graph,
              const std::function<cudaGraphInstantiateResult(const piece&)>& judge);
-
-/// Launches it in a stream that is not captured.
-void launch(context& c, work_queue& work, CUgraphExec_st& exec, CUstream_st& stream);
-
-/// Conditions begin a launch with their values, or without one. As work of the stream.
-void begin_conditions(context& c, const std::vector<std::shared_ptr<condition>>& conditions);
-/// What the condition is for the node that asks it, as work of the stream.
-[[nodiscard]] unsigned ask_condition(context& c, const conditional_parameters& node);
 
 } // namespace tilesim::sim

@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/runtime/allocate.hpp"
+#include "sim/runtime/capture_rules.hpp"
 #include "sim/runtime/copy_check.hpp"
 #include "sim/runtime/graph_calls.hpp"
+#include "sim/runtime/graph_launch.hpp"
 #include "sim/runtime/node_making.hpp"
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 // Conditions of graphs: handles, what kernels set, what conditional nodes ask.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/runtime/graph_conditions.hpp"
+
 #include "sim/core/execution.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/debug_info/call_chain.hpp"

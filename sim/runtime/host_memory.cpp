@@ -58,7 +58,7 @@ cudaError_t cudaHostAlloc(void** pHost, size_t size, unsigned int flags) {
 
 cudaError_t cudaFreeHost(void* ptr) {
   if (for_library::asked()) {
-    return for_library::release_later(ptr, true, TILESIM_SITE);
+    return for_library::release_later(ptr, true, TILESIM_SITE, &release);
   }
   TILESIM_ENTRY(call)
   return release(call, ptr, true, "cudaFreeHost");

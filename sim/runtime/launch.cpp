@@ -13,6 +13,7 @@
 #include "sim/naming/host_variables.hpp"
 #include "sim/process/thread_marks.hpp"
 #include "sim/runtime/capture.hpp"
+#include "sim/runtime/capture_rules.hpp"
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"
 #include "sim/runtime/erased_call.hpp"

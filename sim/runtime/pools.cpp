@@ -8,7 +8,7 @@
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/runtime/allocate.hpp"
-#include "sim/runtime/capture.hpp"
+#include "sim/runtime/capture_rules.hpp"
 #include "sim/runtime/entry.hpp"
 
 #include <fmt/format.h>
@@ -160,7 +160,7 @@ cudaMallocFromPoolAsync(void** ptr, size_t size, cudaMemPool_t memPool, cudaStre
 
 cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
   if (for_library::asked()) {
-    return for_library::release_later(devPtr, false, TILESIM_SITE);
+    return for_library::release_later(devPtr, false, TILESIM_SITE, &release);
   }
   TILESIM_ENTRY(call)
   return free_async(call, devPtr, hStream, "cudaFreeAsync");

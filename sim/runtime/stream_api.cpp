@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/access/host_threads.hpp"
 #include "sim/debug_info/call_chain.hpp"
-#include "sim/runtime/capture.hpp"
+#include "sim/runtime/capture_rules.hpp"
 #include "sim/runtime/copy.hpp"
 #include "sim/runtime/device.hpp"
 #include "sim/runtime/entry.hpp"

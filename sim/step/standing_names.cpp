@@ -4,7 +4,6 @@
 #include "sim/step/standing_names.hpp"
 
 #include "sim/core/execution.hpp"
-#include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/locals.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/debug_info/types_by_name.hpp"

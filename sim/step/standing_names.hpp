@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sim/core/thread.hpp"
+#include "sim/debug_info/frame_registers.hpp"
 #include "sim/debug_info/places.hpp"
 #include "sim/naming/unwind.hpp"
 #include "sim/step/run_record.hpp"

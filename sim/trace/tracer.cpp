@@ -5,7 +5,6 @@
 
 #include "sim/contract/frames_json.hpp"
 #include "sim/core/context.hpp"
-#include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/locals.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/run_desk.hpp"

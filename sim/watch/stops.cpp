@@ -8,6 +8,7 @@
 #include "sim/debug_info/places.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/block_meeting.hpp"
+#include "sim/expressions/arithmetic.hpp"
 #include "sim/memory/engine.hpp"
 #include "sim/ops/opcode_name.hpp"
 

@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/thread.hpp"
 #include "sim/core/watcher.hpp"
-#include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/places.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/machine/perform.hpp"

@@ -5,6 +5,7 @@
 
 #include "fuzz/mutate.hpp"
 #include "memmodel/litmus/enumerate.hpp"
+#include "memmodel/litmus/explain.hpp"
 #include "memmodel/litmus/reader.hpp"
 
 #include <fmt/format.h>

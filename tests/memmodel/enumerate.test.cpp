@@ -4,6 +4,7 @@
 #include "memmodel/litmus/enumerate.hpp"
 
 #include "memmodel/chains.hpp"
+#include "memmodel/litmus/explain.hpp"
 #include "memmodel/litmus/reader.hpp"
 #include "support/catch.hpp"
 

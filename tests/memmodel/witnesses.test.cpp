@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/chains.hpp"
 #include "memmodel/litmus/enumerate.hpp"
+#include "memmodel/litmus/explain.hpp"
 #include "memmodel/litmus/reader.hpp"
 #include "support/catch.hpp"
 

@@ -1,6 +1,7 @@
 // Options of the simulator itself: from the command line into $TILESIM_OPTIONS.
 //
-// sim/contract/options.cpp reads them there. Each has one row, in sim/contract/option_table.hpp.
+// sim/contract/options_text.cpp reads them there. Each has one row, in
+// sim/contract/option_table.hpp.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -9,7 +9,7 @@
 
 namespace tilesim::driver {
 
-/// Adds the simulator's options for it. [sim/contract/options.cpp]
+/// Adds the simulator's options for it. [sim/contract/options_text.cpp]
 void set_options(const sim::schedule& s, nlohmann::json& options);
 
 } // namespace tilesim::driver

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/litmus/gpu_code.hpp"
 
+#include "memmodel/litmus/final_states.hpp"
 #include "tools/litmus/gpu_thread.hpp"
 #include "tools/litmus/gpu_tile.hpp"
 

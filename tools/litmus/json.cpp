@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/litmus/json.hpp"
 
+#include "memmodel/litmus/final_states.hpp"
 #include "sim/contract/json_text.hpp"
 #include "tools/litmus/execution.hpp"
 

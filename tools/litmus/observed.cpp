@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/litmus/observed.hpp"
 
+#include "memmodel/litmus/final_states.hpp"
 #include "memmodel/litmus/reader.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/json_text.hpp"

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/litmus/report.hpp"
 
+#include "memmodel/litmus/final_states.hpp"
 #include "memmodel/litmus/reader.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/cli/files.hpp"

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "memmodel/litmus/enumerate.hpp"
+#include "memmodel/litmus/explain.hpp"
 
 #include <array>
 #include <cstdint>

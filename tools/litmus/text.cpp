@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/litmus/text.hpp"
 
+#include "memmodel/litmus/final_states.hpp"
 #include "tools/litmus/execution.hpp"
 
 #include <fmt/format.h>

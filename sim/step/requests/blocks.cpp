@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/execution.hpp"
 #include "sim/core/thread_block.hpp"
-#include "sim/debug_info/headline.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/run_desk.hpp"
 #include "sim/step/requests.hpp"

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/formats.hpp"
-#include "sim/debug_info/headline.hpp"
+#include "sim/debug_info/source_site.hpp"
 #include "sim/expressions/element_word.hpp"
 #include "sim/naming/address_report.hpp"
 #include "sim/step/requests.hpp"

@@ -4,6 +4,7 @@
 #include "litmus_sampler.hpp"
 
 #include "memmodel/litmus/enumerate.hpp"
+#include "memmodel/litmus/final_states.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -2,12 +2,11 @@
 // option_table.hpp each.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/contract/options.hpp"
+#include "sim/contract/options_text.hpp"
 
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/option_table.hpp"
-#include "sim/contract/options_text.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
 
