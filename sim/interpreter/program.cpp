@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/interpreter/program.hpp"
 
+#include "sim/contract/frames_text.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
@@ -287,8 +288,7 @@ std::string program::place_text(const tileir::entry& e, const tileir::operation*
     return function_name(e);
   }
   const source_frame& f = frames.front();
-  return f.column == 0 ? fmt::format("{}:{}", f.file, f.line)
-                       : fmt::format("{}:{}:{}", f.file, f.line, f.column);
+  return sim::place_text(f.file, f.line, f.column);
 }
 
 std::string program::function_name(const tileir::entry& e) const {

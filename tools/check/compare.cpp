@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/compare.hpp"
 
+#include "sim/contract/frames_json.hpp"
 #include "tools/check/report.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ std::optional<difference> compare_copies(const program_run& first, const program
     if (a[i].at("hash") != b[i].at("hash") || a[i].at("bytes") != b[i].at("bytes")) {
       return difference{
           fmt::format("{} copies other bytes to the host", b[i].at("function").get<std::string>()),
-          frames(b[i].at("where"))};
+          sim::frames_from_json(b[i].at("where"))};
     }
   }
   if (a.size() != b.size()) {

@@ -4,6 +4,7 @@
 #include "tools/check/report.hpp"
 
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/frames_json.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/check/selector.hpp"
 #include "tools/cli/process.hpp"
@@ -119,10 +120,10 @@ checked_finding reported_finding(const nlohmann::json& f) {
   found.message = f.at("message");
   found.details = f.at("details").get<std::vector<std::string>>();
   found.remedy = f.at("remedy");
-  found.where = frames(f.at("where"));
-  found.other = frames(f.at("other"));
-  found.through = frames(f.at("through"));
-  found.other_through = frames(f.at("other_through"));
+  found.where = sim::frames_from_json(f.at("where"));
+  found.other = sim::frames_from_json(f.at("other"));
+  found.through = sim::frames_from_json(f.at("through"));
+  found.other_through = sim::frames_from_json(f.at("other_through"));
   return found;
 }
 
@@ -146,8 +147,8 @@ std::vector<stale_read> stale_reads_of(const nlohmann::json& list) {
   for (const auto& s : list) {
     reads.push_back({s.at("message").get<std::string>(),
                      s.at("remedy").get<std::string>(),
-                     frames(s.at("where")),
-                     frames(s.at("passed"))});
+                     sim::frames_from_json(s.at("where")),
+                     sim::frames_from_json(s.at("passed"))});
   }
   return reads;
 }
@@ -155,17 +156,6 @@ std::vector<stale_read> stale_reads_of(const nlohmann::json& list) {
 std::vector<sim::stale_choice> stale_choices_of(const nlohmann::json& text) {
   return sim::parse_stale_choices(text.get<std::string>())
       .value_or(std::vector<sim::stale_choice>{});
-}
-
-std::vector<source_frame> frames(const nlohmann::json& list) {
-  std::vector<source_frame> result;
-  for (const auto& f : list) {
-    result.push_back({f.at("file").get<std::string>(),
-                      f.at("line").get<unsigned>(),
-                      f.at("column").get<unsigned>(),
-                      f.at("function").get<std::string>()});
-  }
-  return result;
 }
 
 const char* name(run_end end) noexcept {
@@ -184,16 +174,8 @@ const char* name(run_end end) noexcept {
   return "?";
 }
 
-std::string to_string(const source_frame& f) {
-  if (f.line == 0) {
-    return f.file;
-  }
-  return f.column == 0 ? fmt::format("{}:{}", f.file, f.line)
-                       : fmt::format("{}:{}:{}", f.file, f.line, f.column);
-}
-
 void check_report::add_limit(const schedule& which, const nlohmann::json& f, maker by) {
-  const auto place = line_of(frames(f.at("where")));
+  const auto place = line_of(sim::frames_from_json(f.at("where")));
   const std::string message = f.at("message");
   limits.push_back(
       fmt::format("{}{}{}{}, under {}",

@@ -176,10 +176,4 @@ private:
 /// As a schedule has them.
 [[nodiscard]] std::vector<sim::stale_choice> stale_choices_of(const nlohmann::json& text);
 
-/// Places in a run's report. [sim/watch/report_json.hpp]
-[[nodiscard]] std::vector<source_frame> frames(const nlohmann::json& list);
-
-/// "a.cu:12:7", "a.cu:12" or "a.cu".
-[[nodiscard]] std::string to_string(const source_frame& f);
-
 } // namespace tilesim::driver

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/unspecified.hpp"
 
+#include "sim/contract/frames_json.hpp"
+#include "sim/contract/frames_text.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/check/compare.hpp"
@@ -37,9 +39,9 @@ struct drawing_place {
 using places = std::span<const drawing_place>;
 
 std::string drawing_name(const nlohmann::json& drawn) {
-  const auto where = frames(drawn.at("where"));
+  const auto where = sim::frames_from_json(drawn.at("where"));
   return where.empty() ? fmt::format("{:#x}", drawn.at("site").get<std::uint64_t>())
-                       : to_string(where.front());
+                       : sim::to_string(where.front());
 }
 
 std::vector<drawing_place> drawing_places(const program_run& run) {
@@ -48,7 +50,8 @@ std::vector<drawing_place> drawing_places(const program_run& run) {
   for (const auto& drawn : run.report.at("drawn")) {
     const auto [it, is_new] = known.try_emplace(drawing_name(drawn), found.size());
     if (is_new) {
-      found.push_back({frames(drawn.at("where")), {}, drawn.at("what"), drawn.at("remedy")});
+      found.push_back(
+          {sim::frames_from_json(drawn.at("where")), {}, drawn.at("what"), drawn.at("remedy")});
     }
     found[it->second].sites.push_back(drawn.at("site"));
   }
@@ -57,7 +60,7 @@ std::vector<drawing_place> drawing_places(const program_run& run) {
 
 std::string origin_text(const drawing_place& p) {
   return fmt::format("it comes from {}: {}",
-                     p.where.empty() ? "an unknown place" : to_string(p.where.front()),
+                     p.where.empty() ? "an unknown place" : sim::to_string(p.where.front()),
                      p.what);
 }
 
@@ -186,7 +189,7 @@ private:
     std::string text;
     for (const auto& p : some.first(std::min(some.size(), most_origins_named))) {
       text += (text.empty() ? "" : ", ") +
-              (p.where.empty() ? "an unknown place" : to_string(p.where.front()));
+              (p.where.empty() ? "an unknown place" : sim::to_string(p.where.front()));
     }
     std::erase_if(f.details, [](auto& line) { return line.starts_with("it comes from "); });
     f.details.push_back(fmt::format("it comes from one of these, or from several together: {}{}",

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/frames_json.hpp"
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/cli/arguments.hpp"
@@ -64,8 +65,8 @@ explore_report read_part(const json& j) {
                             .message = f.at("message"),
                             .details = f.at("details"),
                             .remedy = f.at("remedy"),
-                            .where = frames_from(f.at("where")),
-                            .other = frames_from(f.at("other")),
+                            .where = sim::frames_from_json(f.at("where")),
+                            .other = sim::frames_from_json(f.at("other")),
                             .executions = f.at("executions"),
                             .replay = replay_text(f.at("replay")),
                             .names = f.at("names")});

@@ -129,7 +129,6 @@ private:
 /// @throws failure: there is none
 [[nodiscard]] std::string drawing_of(const explore_report& r, std::size_t number);
 
-[[nodiscard]] std::vector<source_frame> frames_from(const nlohmann::ordered_json& list);
 /// A part, as to_json() has written it.
 /// @throws failure
 [[nodiscard]] explore_report part_from_json(const std::string& file, const std::string& text);

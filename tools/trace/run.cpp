@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace/run.hpp"
 
+#include "sim/contract/frames_json.hpp"
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/schedule_string.hpp"
 #include "tools/check/report.hpp"
@@ -93,7 +94,7 @@ public:
       run_.launches[j.at("launch")] = {
           j.at("kernel"), j.at("grid"), j.at("block"), j.at("launched_at")};
     } else if (j.contains("site")) {
-      run_.sites[j.at("site")] = frames(j.at("frames"));
+      run_.sites[j.at("site")] = sim::frames_from_json(j.at("frames"));
     } else if (j.contains("buffer")) {
       add_buffer(j);
     } else if (j.contains("element")) {
@@ -146,8 +147,8 @@ private:
                      .remedy = told.at("remedy"),
                      .count = told.at("count"),
                      .note = told.at("severity") == "note",
-                     .where = frames(told.at("where")),
-                     .other = frames(told.at("other")),
+                     .where = sim::frames_from_json(told.at("where")),
+                     .other = sim::frames_from_json(told.at("other")),
                      .operation = j.at("op")};
     if (j.contains("by")) {
       f.thread = j.at("by").get<std::uint64_t>();
