@@ -171,7 +171,7 @@ private:
   std::vector<std::size_t> last_run_; ///< of each finding: the last run that had it
 };
 
-/// A run's stale reads, or those before a finding, in words. [sim/watch/report_json.hpp]
+/// A run's stale reads, or those before a finding, in words. [sim/contract/report_members.hpp]
 [[nodiscard]] std::vector<stale_read> stale_reads_of(const nlohmann::json& list);
 /// As a schedule has them.
 [[nodiscard]] std::vector<sim::stale_choice> stale_choices_of(const nlohmann::json& text);
