@@ -60,16 +60,7 @@ explore_report read_part(const json& j) {
                           .names = s.at("names")});
   }
   for (const json& f : j.at("findings")) {
-    out.findings.push_back({.code = f.at("code"),
-                            .note = f.at("severity") == "note",
-                            .message = f.at("message"),
-                            .details = f.at("details"),
-                            .remedy = f.at("remedy"),
-                            .where = sim::frames_from_json(f.at("where")),
-                            .other = sim::frames_from_json(f.at("other")),
-                            .executions = f.at("executions"),
-                            .replay = replay_text(f.at("replay")),
-                            .names = f.at("names")});
+    out.findings.push_back(finding_from(f, replay_text(f.at("replay"))));
   }
   return out;
 }

@@ -48,6 +48,19 @@ std::set<std::string> differing(const std::vector<explored_state>& states) {
 
 } // namespace
 
+explored_finding finding_from(const json& f, std::string replay) {
+  return {.code = f.at("code"),
+          .note = f.at("severity") == "note",
+          .message = f.at("message"),
+          .details = f.at("details"),
+          .remedy = f.at("remedy"),
+          .where = sim::frames_from_json(f.at("where")),
+          .other = sim::frames_from_json(f.at("other")),
+          .executions = f.at("executions"),
+          .replay = std::move(replay),
+          .names = f.at("names")};
+}
+
 bool explored_state::same_as(const explored_state& other) const {
   return values == other.values && printed == other.printed && status == other.status &&
          unfinished == other.unfinished && returned == other.returned;
@@ -84,17 +97,8 @@ void explore_report::read(const json& told, bool observed) {
   }
   unite_states();
   for (const json& f : told.at("findings")) {
-    findings.push_back({.code = f.at("code"),
-                        .note = f.at("severity") == "note",
-                        .message = f.at("message"),
-                        .details = f.at("details"),
-                        .remedy = f.at("remedy"),
-                        .where = sim::frames_from_json(f.at("where")),
-                        .other = sim::frames_from_json(f.at("other")),
-                        .executions = f.at("executions"),
-                        .replay = replay_of(f.at("schedule"), program),
-                        .picture = f.at("picture"),
-                        .names = f.at("names")});
+    findings.push_back(finding_from(f, replay_of(f.at("schedule"), program)));
+    findings.back().picture = f.at("picture");
   }
 }
 
