@@ -26,6 +26,22 @@ std::optional<broken_axiom> first_broken(const model& m, const relations& r) {
   return std::nullopt;
 }
 
+std::optional<violation> on_cycle(const relation& edges) {
+  if (const auto e = edges.closure().reflexive_point()) {
+    return violation{*e, *e};
+  }
+  return std::nullopt;
+}
+
+std::vector<step> write_between(const relation& fr, const relation& co, const violation& at) {
+  for (event_id w = 0; w < fr.size(); ++w) {
+    if (fr(at.from, w) && co(w, at.to)) {
+      return {{at.from, "fr", w, {}}, {w, "co", at.to, {}}, {at.to, "rmw⁻¹", at.from, {}}};
+    }
+  }
+  return {};
+}
+
 std::vector<step> shortest_path(std::span<const named_relation> edges, event_id from, event_id to) {
   if (edges.empty()) {
     return {};

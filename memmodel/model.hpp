@@ -69,6 +69,14 @@ struct broken_axiom {
 /// The first axiom that does not hold, in the model's order.
 [[nodiscard]] std::optional<broken_axiom> first_broken(const model& m, const relations& r);
 
+/// An event on a cycle of these, if there is one.
+[[nodiscard]] std::optional<violation> on_cycle(const relation& edges);
+
+/// The chain of a read-modify-write between whose halves, `at`, a write stands: from-read leads to
+/// it and coherence order from it.
+[[nodiscard]] std::vector<step>
+write_between(const relation& fr, const relation& co, const violation& at);
+
 /// A relation under the name that a witness shows it by.
 struct named_relation {
   std::string_view name;

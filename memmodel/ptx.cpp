@@ -26,13 +26,6 @@ std::vector<step> cycle(std::span<const named_relation> edges, const violation& 
   return shortest_path(edges, at.from, at.from);
 }
 
-std::optional<violation> on_cycle(const relation& edges) {
-  if (const auto e = edges.closure().reflexive_point()) {
-    return violation{*e, *e};
-  }
-  return std::nullopt;
-}
-
 std::optional<violation> some(const relation& r) {
   if (const auto pair = r.some()) {
     return violation{pair->first, pair->second};
@@ -101,12 +94,7 @@ std::optional<violation> read_modify_write(const relations& r) {
 }
 
 std::vector<step> read_modify_write_chain(const relations& r, const violation& at) {
-  for (event_id w = 0; w < r.x->events.size(); ++w) {
-    if (r.fr(at.from, w) && r.ms(at.from, w) && r.co(w, at.to) && r.ms(w, at.to)) {
-      return {{at.from, "fr", w, {}}, {w, "co", at.to, {}}, {at.to, "rmw⁻¹", at.from, {}}};
-    }
-  }
-  return {};
+  return write_between(r.fr & r.ms, r.co & r.ms, at);
 }
 
 // --- No-Thin-Air: no value depends on itself.

@@ -11,13 +11,6 @@
 namespace tilesim::memmodel {
 namespace {
 
-std::optional<violation> on_cycle(const relation& edges) {
-  if (const auto e = edges.closure().reflexive_point()) {
-    return violation{*e, *e};
-  }
-  return std::nullopt;
-}
-
 /// What barriers order: an arrival, and so all before it, precedes all that stands after a wait of
 /// its instance. The waits of one instance have no order among each other: each comes after the
 /// arrivals of all.
@@ -51,12 +44,7 @@ std::optional<violation> read_modify_write(const relations& r) {
 }
 
 std::vector<step> read_modify_write_chain(const relations& r, const violation& at) {
-  for (event_id w = 0; w < r.x->events.size(); ++w) {
-    if (r.fr(at.from, w) && r.co(w, at.to)) {
-      return {{at.from, "fr", w, {}}, {w, "co", at.to, {}}, {at.to, "rmw⁻¹", at.from, {}}};
-    }
-  }
-  return {};
+  return write_between(r.fr, r.co, at);
 }
 
 constexpr std::array axioms{

@@ -7,6 +7,7 @@
 #include "sim/access/host_threads.hpp"
 #include "sim/compare/launch_comparer.hpp"
 #include "sim/contract/child_reports.hpp"
+#include "sim/contract/environment.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/options_text.hpp"
 #include "sim/contract/standard_error.hpp"
@@ -426,7 +427,7 @@ namespace tilesim::detail {
 void begin_checked_run(const char* options) {
   const sim::library_section inside;
   sim::forget_what_it_did_outside();
-  setenv("TILESIM_OPTIONS", options, 1); // of this process, which was forked for the run
+  setenv(sim::options_variable, options, 1); // of this process, which was forked for the run
   sim::make_process_context();
 }
 

@@ -4,9 +4,9 @@
 #   memmodel     api's leaf headers
 #   sim          memmodel, api
 #   gpu_backend  api, CUDA
-#   tools        sim/contract, sim/tileir, memmodel, api
+#   tools        sim/contract, sim/tileir, memmodel, api, gpu_backend
 #
-# Below sim and tools the rooms have an order, too: a room may include those that its row names, all of which have
+# Below sim, tools and memmodel the rooms have an order, too: a room may include those that its row names, all of which have
 # rows before it, so that there is no circle between rooms. A new direction is a word in a row, and to be argued for.
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.25)
@@ -76,10 +76,14 @@ function(room name)
   endif()
   set(rooms ${rooms} ${name} PARENT_SCOPE)
   set(may_include_${name} ${ARGN} PARENT_SCOPE)
+  set(tops "sim|tools") # whose rooms count; memmodel's all are open to these
+  if(name MATCHES "^memmodel/")
+    set(tops "memmodel")
+  endif()
   # The room's README says what stands here.
   file(READ ${ROOT}/${name}/README.md page)
   if(page MATCHES "May include ([^;]*);[ \n]+included")
-    string(REGEX MATCHALL "(sim|tools)/[a-z_]+" told "${CMAKE_MATCH_1}")
+    string(REGEX MATCHALL "(${tops})/[a-z_]+" told "${CMAKE_MATCH_1}")
     if(NOT "${told}" STREQUAL "${ARGN}")
       message(SEND_ERROR "${name}/README.md: it may include ${ARGN}, not ${told}")
     endif()
@@ -88,9 +92,12 @@ function(room name)
   endif()
   file(GLOB_RECURSE files ${ROOT}/${name}/*.hpp ${ROOT}/${name}/*.cpp ${ROOT}/${name}/*.def)
   foreach(file IN LISTS files)
-    file(STRINGS ${file} includes REGEX "^[ \t]*#[ \t]*include \"(sim|tools)/")
+    file(STRINGS ${file} includes REGEX "^[ \t]*#[ \t]*include \"(${tops})/")
     foreach(line IN LISTS includes)
-      if(NOT line MATCHES "\"((sim|tools)/[^/\"]+)/")
+      if(NOT line MATCHES "\"((${tops})/[^/\"]+)/")
+        if(tops STREQUAL "memmodel") # the page lies beside its rooms
+          continue()
+        endif()
         file(RELATIVE_PATH shown ${ROOT} ${file})
         message(SEND_ERROR "${shown}: ${line}\n  a header lies in a room")
       elseif(NOT CMAKE_MATCH_1 STREQUAL name AND NOT CMAKE_MATCH_1 IN_LIST ARGN)
@@ -118,7 +125,7 @@ room(sim/watch sim/process sim/ops sim/contract sim/memory sim/expressions sim/d
      sim/naming sim/execution)
 room(sim/explore sim/ops sim/contract sim/memory sim/detect sim/debug_info sim/core sim/naming sim/execution sim/watch)
 room(sim/access sim/process sim/contract sim/memory sim/debug_info sim/core sim/naming sim/execution)
-room(sim/ptx sim/process sim/ops sim/core sim/execution sim/access)
+room(sim/ptx sim/process sim/core sim/execution sim/access)
 room(sim/engines sim/contract sim/ops sim/memory sim/detect sim/debug_info sim/core sim/naming sim/execution sim/access)
 room(sim/machine sim/process sim/fp sim/ops sim/contract sim/memory sim/core sim/naming sim/execution)
 room(sim/interpreter sim/process sim/ops sim/tileir sim/contract sim/memory sim/debug_info sim/core sim/execution sim/machine)
@@ -131,6 +138,10 @@ room(sim/trace sim/ops sim/contract sim/memory sim/expressions sim/debug_info si
      sim/watch)
 room(sim/compare sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/watch sim/error_analysis)
 room(sim/step sim/process sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/naming sim/execution sim/watch)
+
+room(memmodel/graph)
+room(memmodel/litmus)
+room(memmodel/explore memmodel/graph memmodel/litmus)
 
 room(tools/cli sim/contract)
 room(tools/rewrite)
@@ -154,16 +165,21 @@ foreach(name IN LISTS rooms)
       list(APPEND by ${other})
     endif()
   endforeach()
+  set(tops "sim|tools")
+  if(name MATCHES "^memmodel/")
+    set(tops "memmodel")
+  endif()
   file(READ ${ROOT}/${name}/README.md page)
   string(REGEX MATCH "May include [^;]*;[ \n]+included[ \n]+by([^(]*)\\(`tests/layering" line "${page}")
-  string(REGEX MATCHALL "(sim|tools)/[a-z_]+" told "${CMAKE_MATCH_1}")
+  string(REGEX MATCHALL "(${tops})/[a-z_]+" told "${CMAKE_MATCH_1}")
   if(NOT "${told}" STREQUAL "${by}")
     message(SEND_ERROR "${name}/README.md: it is included by ${by}, not ${told}")
   endif()
 endforeach()
 
-# Every folder is a room; what lies beside the rooms puts the parts together and is included by nobody.
-foreach(top sim tools)
+# Every folder is a room; what lies beside the rooms puts the parts together and is included by nobody. In memmodel it is
+# what the rooms build on.
+foreach(top sim tools memmodel)
   file(GLOB entries ${ROOT}/${top}/*)
   foreach(entry IN LISTS entries)
     file(RELATIVE_PATH shown ${ROOT} ${entry})
@@ -172,6 +188,11 @@ foreach(top sim tools)
         message(SEND_ERROR "${shown}: a room without a row in layering.cmake")
       elseif(NOT EXISTS ${entry}/README.md)
         message(SEND_ERROR "${shown}: a room without a README")
+      endif()
+    elseif(top STREQUAL "memmodel")
+      file(STRINGS ${entry} includes REGEX "^[ \t]*#[ \t]*include \"memmodel/[^/\"]+/")
+      if(includes)
+        message(SEND_ERROR "${shown}: ${includes}\n  the page of the model knows none of the rooms beside it")
       endif()
     elseif(entry MATCHES "[.]hpp$")
       message(SEND_ERROR "${shown}: a header lies in a room")

@@ -163,6 +163,11 @@ struct end_event {
   bool by_signal = false;
   std::int64_t status = 0; ///< the exit status, or the signal
 
+  /// As a shell has it.
+  [[nodiscard]] int exit_status() const noexcept {
+    return static_cast<int>(by_signal ? 128 + status : status);
+  }
+
   friend bool operator==(const end_event&, const end_event&) = default;
 };
 

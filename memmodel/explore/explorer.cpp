@@ -314,9 +314,9 @@ bool explorer::place_write(state& s) {
   return true;
 }
 
-bool explorer::step_write(state& s, thread_id t, std::size_t e) {
+event_id explorer::begin_write(state& s, thread_id t, std::size_t e) {
   const std::size_t i = s.threads[t].code.size() - 1;
-  running& r = s.threads[t].code[i];
+  const running& r = s.threads[t].code[i];
   const bool half = r.what->kind == step_kind::update;
   const written& made = half ? r.elements[e].half : r.what->elements[e].store;
   event what = label(r, t, e, event_kind::write);
@@ -326,6 +326,13 @@ bool explorer::step_write(state& s, thread_id t, std::size_t e) {
                                      half ? s.threads[t].reads[r.first_read + e] : no_event,
                                      dependencies(s, t, made.depends));
   s.g.mark_last(s.next_stamp++, tag_of(i, e));
+  return w;
+}
+
+bool explorer::step_write(state& s, thread_id t, std::size_t e) {
+  const event_id w = begin_write(s, t, e);
+  const std::size_t i = s.threads[t].code.size() - 1;
+  running& r = s.threads[t].code[i];
 
   const bit_set past = past_of(s, w);
   std::vector<event_id> earlier;

@@ -166,6 +166,8 @@ private:
   bool step_element(state& s, thread_id t, std::size_t e);
   bool step_read(state& s, thread_id t, std::size_t e);
   bool take(state& s, thread_id t, std::size_t e, const byte_sources& from, std::uint64_t value);
+  /// The event of an element that writes is the last one; where it stands is still to be said.
+  static event_id begin_write(state& s, thread_id t, std::size_t e);
   bool step_write(state& s, thread_id t, std::size_t e);
   bool place_write(state& s);
   bool revisit(const state& s, event_id write, event_id read, const bit_set& past);

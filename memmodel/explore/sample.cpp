@@ -332,19 +332,8 @@ bool explorer::drawn_execution::place_write() {
 }
 
 bool explorer::drawn_execution::write(thread_id t, std::size_t e) {
-  state& s = *state_;
-  thread_part& part = s.threads[t];
-  const std::size_t i = part.code.size() - 1;
-  running& r = part.code[i];
-  const bool half = r.what->kind == step_kind::update;
-  const written& made = half ? r.elements[e].half : r.what->elements[e].store;
-  event what = label(r, t, e, event_kind::write);
-  what.value = made.value;
-  s.g.begin_write(what,
-                  r.what->elements[e].place,
-                  half ? part.reads[r.first_read + e] : no_event,
-                  dependencies(s, t, made.depends));
-  s.g.mark_last(s.next_stamp++, std::uint64_t{i} << 32U | e);
+  begin_write(*state_, t, e);
+  running& r = state_->threads[t].code.back();
   r.elements[e].at = progress::step::done;
   --r.left;
   return place_write();

@@ -213,33 +213,21 @@ void ptx_reader::threads() {
 }
 
 place ptx_reader::place_of_thread() {
-  place p;
-  if (in_.accept("host")) {
-    p.gpu = place::host;
-    return p;
-  }
   bool cluster = false;
-  do {
-    const token level = in_.word("'cta', 'cluster', 'gpu' or 'host'");
-    const value n = in_.number(fmt::format("the number of the {}", level.text));
-    if (n < 0 || n > 1'000'000) {
-      cursor::fail(level.at, fmt::format("{} {} is out of range: 0 to 1000000", level.text, n));
+  const auto set = [&](place& p, std::string_view level, std::int32_t id) {
+    cluster = cluster || level == "cluster";
+    std::int32_t* const number = level == "cta"       ? &p.cta
+                                 : level == "gpu"     ? &p.gpu
+                                 : level == "cluster" ? &p.cluster
+                                                      : nullptr;
+    if (number != nullptr) {
+      *number = id;
     }
-    const auto id = static_cast<std::int32_t>(n);
-    if (level.text == "cta") {
-      p.cta = id;
-    } else if (level.text == "gpu") {
-      p.gpu = id;
-    } else if (level.text == "cluster") {
-      p.cluster = id, cluster = true;
-    } else {
-      cursor::fail(
-          level.at,
-          fmt::format("expected 'cta', 'cluster', 'gpu' or 'host', found '{}'", level.text));
-    }
-  } while (in_.accept(","));
+    return number != nullptr;
+  };
+  place p = read_thread_place(in_, "'cta', 'cluster', 'gpu' or 'host'", set);
   // Without clusters in the launch every block is a cluster of its own.  [PTX: cluster of CTAs]
-  if (!cluster) {
+  if (!cluster && p.gpu != place::host) {
     p.cluster = -1 - p.cta;
   }
   return p;

@@ -222,6 +222,27 @@ std::optional<element_type> type_named(std::string_view name) {
   return std::nullopt;
 }
 
+place read_thread_place(cursor& in,
+                        std::string_view levels,
+                        const std::function<bool(place&, std::string_view, std::int32_t)>& set) {
+  place p;
+  if (in.accept("host")) {
+    p.gpu = place::host;
+    return p;
+  }
+  do {
+    const token level = in.word(levels);
+    const value n = in.number(fmt::format("the number of the {}", level.text));
+    if (n < 0 || n > 1'000'000) {
+      cursor::fail(level.at, fmt::format("{} {} is out of range: 0 to 1000000", level.text, n));
+    }
+    if (!set(p, level.text, static_cast<std::int32_t>(n))) {
+      cursor::fail(level.at, fmt::format("expected {}, found '{}'", levels, level.text));
+    }
+  } while (in.accept(","));
+  return p;
+}
+
 std::optional<binary> comparison_named(std::string_view sign) {
   static constexpr std::array<std::pair<std::string_view, binary>, 6> signs{{{"==", binary::eq},
                                                                              {"!=", binary::ne},

@@ -71,6 +71,14 @@ std::uint32_t register_named(thread& t, std::string_view name);
 /// until the end.
 void read_final(cursor& in, test& t);
 
+/// Where a thread is: `host`, or numbers of levels with commas between, as `cta 0,gpu 1`. `set` is
+/// given each, and returns false where there is no such level; `levels` says which there are:
+/// "'cta', 'gpu' or 'host'".
+[[nodiscard]] place
+read_thread_place(cursor& in,
+                  std::string_view levels,
+                  const std::function<bool(place&, std::string_view, std::int32_t)>& set);
+
 /// What `==`, `!=`, `<`, `<=`, `>` and `>=` compare by. Nothing if it is none of them.
 [[nodiscard]] std::optional<binary> comparison_named(std::string_view sign);
 

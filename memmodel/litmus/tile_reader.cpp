@@ -185,28 +185,17 @@ private:
   }
 
   place thread_place() {
-    place p;
-    if (in_.accept("host")) {
-      p.gpu = place::host;
-      return p;
-    }
-    do {
-      const token level = in_.word("'block', 'device' or 'host'");
-      const value n = in_.number(fmt::format("the number of the {}", level.text));
-      if (n < 0 || n > 1'000'000) {
-        cursor::fail(level.at, fmt::format("{} {} is out of range: 0 to 1000000", level.text, n));
-      }
-      const auto id = static_cast<std::int32_t>(n);
-      if (level.text == "block") {
-        p.cta = p.cluster = id; // a block is a cluster of its own
-      } else if (level.text == "device") {
-        p.gpu = id;
-      } else {
-        cursor::fail(level.at,
-                     fmt::format("expected 'block', 'device' or 'host', found '{}'", level.text));
-      }
-    } while (in_.accept(","));
-    return p;
+    return read_thread_place(
+        in_, "'block', 'device' or 'host'", [](place& p, std::string_view level, std::int32_t id) {
+          if (level == "block") {
+            p.cta = p.cluster = id; // a block is a cluster of its own
+          } else if (level == "device") {
+            p.gpu = id;
+          } else {
+            return false;
+          }
+          return true;
+        });
   }
 
   [[nodiscard]] bool at_statement() const {

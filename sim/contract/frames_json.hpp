@@ -6,6 +6,7 @@
 #include <tilesim/report.hpp>
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 namespace tilesim::sim {
@@ -19,6 +20,19 @@ template <class Json>
         {{"file", f.file}, {"line", f.line}, {"column", f.column}, {"function", f.function}});
   }
   return list;
+}
+
+/// What that has written.
+template <class Json>
+[[nodiscard]] std::vector<source_frame> frames_from_json(const Json& list) {
+  std::vector<source_frame> frames;
+  for (const Json& f : list) {
+    frames.push_back({f.at("file").template get<std::string>(),
+                      f.at("line").template get<unsigned>(),
+                      f.at("column").template get<unsigned>(),
+                      f.at("function").template get<std::string>()});
+  }
+  return frames;
 }
 
 } // namespace tilesim::sim

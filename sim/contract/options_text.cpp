@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/options_text.hpp"
 
+#include "sim/contract/environment.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/option_table.hpp"
@@ -195,11 +196,11 @@ options parse_options(std::string_view text) {
 }
 
 options options_from_environment() {
-  const char* text = std::getenv("TILESIM_OPTIONS");
+  const char* text = std::getenv(options_variable);
   try {
     return text == nullptr || *text == '\0' ? options{} : parse_options(text);
   } catch (const options_error& e) {
-    print_error("tilesim: error: TILESIM_OPTIONS: {}\n", printable(e.what()));
+    print_error("tilesim: error: {}: {}\n", options_variable, printable(e.what()));
     std::fflush(nullptr);
     _exit(exit_usage);
   }

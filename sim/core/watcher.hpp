@@ -45,6 +45,12 @@ struct operation_event {
   [[nodiscard]] ops::accuracy accuracy() const noexcept {
     return modes == nullptr ? ops::accuracy{} : ops::accuracy_of(op, *modes, result->type->elem);
   }
+  /// What the program calls it, where it says; else nullptr.
+  [[nodiscard]] const char* spelling() const noexcept {
+    return modes != nullptr    ? modes->written.spelling
+           : access != nullptr ? access->written.spelling
+                               : nullptr;
+  }
   /// Whether the result may be another in another order of combining, which is left open.
   [[nodiscard]] bool depends_on_order() const noexcept {
     return op == machine::opcode::mmaf || (combined != nullptr && ops::depends_on_order(*combined));

@@ -4,6 +4,7 @@
 #include "sim/debug_info/code_lines.hpp"
 
 #include "sim/debug_info/debug_info.hpp"
+#include "sim/debug_info/source_lines.hpp"
 #include "sim/process/segments.hpp"
 
 #include <algorithm>
@@ -14,7 +15,6 @@
 #include <dwarf.h>
 #include <elf.h>
 #include <filesystem>
-#include <fstream>
 #include <link.h>
 #include <optional>
 #include <string_view>
@@ -62,23 +62,6 @@ std::string short_name(Dwarf_Die* die) {
 }
 
 // --- Kernels: the specifiers are macros that leave nothing behind, but the source still has them.
-
-class source_lines {
-public:
-  const std::vector<std::string>& of(const std::string& file) {
-    const auto [it, is_new] = files_.try_emplace(file);
-    if (is_new) {
-      std::ifstream in(file);
-      for (std::string line; std::getline(in, line);) {
-        it->second.push_back(line);
-      }
-    }
-    return it->second;
-  }
-
-private:
-  std::map<std::string, std::vector<std::string>> files_;
-};
 
 /// Does the declaration whose name stands on `line` begin with a kernel's specifier?
 bool declares_kernel(const std::vector<std::string>& text, unsigned line) {

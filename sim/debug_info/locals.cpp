@@ -8,6 +8,7 @@
 #include "sim/debug_info/debug_types.hpp"
 #include "sim/debug_info/frame_variables.hpp"
 #include "sim/debug_info/own_memory.hpp"
+#include "sim/debug_info/source_lines.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,6 @@
 #include <cctype>
 #include <cstdlib>
 #include <dwarf.h>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string_view>
@@ -131,15 +131,8 @@ const scopes_at& user_scopes(const void* site) {
 // already?
 
 const std::vector<std::string>& lines_of(const std::string& file) {
-  static auto& cache = *new std::map<std::string, std::vector<std::string>>;
-  const auto [it, is_new] = cache.try_emplace(file);
-  if (is_new) {
-    std::ifstream in(file);
-    for (std::string line; std::getline(in, line);) {
-      it->second.push_back(line);
-    }
-  }
-  return it->second;
+  static auto& read = *new source_lines;
+  return read.of(file);
 }
 
 bool is_word_character(char c) {

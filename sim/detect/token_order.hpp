@@ -7,6 +7,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tilesim/detail/machine.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,6 +19,14 @@ namespace tilesim::sim::detect {
 
 /// What an operation has waited for, itself included. 0: nothing.
 using token = std::uint32_t;
+
+/// Those that an operation waits for.
+inline void tokens_of(const machine::ordered_after& all, std::vector<token>& tokens) {
+  tokens.clear();
+  for (std::size_t i = 0; i < all.count; ++i) {
+    tokens.push_back(static_cast<token>(all.tokens[i]));
+  }
+}
 
 class token_order {
 public:

@@ -16,14 +16,6 @@ namespace tilesim::sim {
 
 class race_report;
 
-/// The tokens that an operation waits for, as the detector numbers them.
-inline void tokens_of(const machine::ordered_after& all, std::vector<detect::token>& tokens) {
-  tokens.clear();
-  for (std::size_t i = 0; i < all.count; ++i) {
-    tokens.push_back(static_cast<detect::token>(all.tokens[i]));
-  }
-}
-
 class agents {
 public:
   agents(const context& c, detect::detector& d, race_report& r)

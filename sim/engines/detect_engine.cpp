@@ -255,7 +255,7 @@ public:
 
   [[nodiscard]] bool takes_tokens() const noexcept override { return true; }
   [[nodiscard]] std::uint64_t join(const machine::ordered_after& all) override {
-    tokens_of(all, tokens_);
+    detect::tokens_of(all, tokens_);
     return detector_.join(tokens_);
   }
 
@@ -572,7 +572,7 @@ private:
       return;
     }
     o.by_tokens = true;
-    tokens_of(*a.how.after, tokens_);
+    detect::tokens_of(*a.how.after, tokens_);
     o.after = tokens_;
     t.token = detector_.record(detector_.perform(o)).waited;
   }

@@ -13,6 +13,7 @@
 #include "sim/memory/allocations.hpp"
 #include "sim/memory/orders.hpp"
 #include "sim/naming/address_report.hpp"
+#include "sim/naming/index_text.hpp"
 
 #include <fmt/format.h>
 
@@ -30,7 +31,6 @@ namespace tilesim::sim {
 namespace {
 
 using detect::memory_order;
-using race_words::index_text;
 using race_words::noun;
 using race_words::stream_name;
 using race_words::verb;

@@ -1,4 +1,4 @@
-// What operations, places of a grid and streams are called in reports of races.
+// What operations and streams are called in reports of races.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,14 +14,6 @@
 #include <string>
 
 namespace tilesim::sim::race_words {
-
-/// "(1,0,0)", of a number that counts x first.
-[[nodiscard]] inline std::string index_text(std::uint64_t linear, const dim3& extents) {
-  return fmt::format("({},{},{})",
-                     linear % extents.x,
-                     linear / extents.x % extents.y,
-                     linear / extents.x / extents.y);
-}
 
 [[nodiscard]] inline const char* noun(const detect::operation_record& r) {
   return r.kind == detect::access_kind::read    ? "load"

@@ -102,7 +102,7 @@ void strong_reads::begin(known_offer& o,
 detect::operation strong_reads::about(const sim_thread& t, const machine::ordered_after* after) {
   detect::operation o{.agent = agents::of(t), .by_tokens = after != nullptr};
   if (after != nullptr) {
-    tokens_of(*after, tokens_);
+    detect::tokens_of(*after, tokens_);
     o.after = tokens_;
   }
   return o;

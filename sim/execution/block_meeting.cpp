@@ -4,6 +4,7 @@
 #include "sim/execution/block_meeting.hpp"
 
 #include "memmodel/assertion.hpp"
+#include "sim/contract/frames_text.hpp"
 #include "sim/contract/number_ranges.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/thread_block.hpp"
@@ -36,10 +37,7 @@ constexpr std::size_t most_groups = 8;
 /// Where in the source a call stands: compilers make several of one.
 std::string source_of(const void* site) {
   const auto frames = resolve(site);
-  return frames.empty()
-             ? fmt::format("{}", site)
-             : fmt::format(
-                   "{}:{}:{}", frames.front().file, frames.front().line, frames.front().column);
+  return frames.empty() ? fmt::format("{}", site) : to_string(frames.front());
 }
 
 std::string block_text(const thread_block& b) {

@@ -30,8 +30,7 @@ std::uint64_t draws::values::operator()(std::size_t element) const noexcept {
   case variation::kind::seed:
     break;
   }
-  // SplitMix64's sequence can be entered anywhere.
-  const std::uint64_t bits = rng(key_ + (element * 0x9e3779b97f4a7c15U))();
+  const std::uint64_t bits = rng::nth(key_, element);
   return how_ == variation::kind::complement ? ~bits : bits;
 }
 

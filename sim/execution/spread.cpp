@@ -9,6 +9,7 @@
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/mask.hpp"
 #include "sim/execution/run_desk.hpp"
+#include "sim/memory/word_of.hpp"
 #include "sim/ops/preconditions.hpp"
 
 #include <fmt/format.h>
@@ -28,12 +29,6 @@ namespace {
 using machine::in;
 using machine::out;
 using ops::bytes_of;
-
-std::uint64_t word_of(const void* from, unsigned bytes) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, from, bytes);
-  return word;
-}
 
 /// Whether a number has so many different bits that it is hardly met by chance.
 bool is_rich(std::uint64_t word) {

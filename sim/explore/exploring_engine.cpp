@@ -6,6 +6,7 @@
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/memory/orders.hpp"
+#include "sim/memory/word_of.hpp"
 
 #include <fmt/format.h>
 
@@ -21,12 +22,6 @@ namespace {
 using memmodel::memory_order;
 using memmodel::read_half;
 using memmodel::write_half;
-
-std::uint64_t word_of(const void* at, std::size_t bytes) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, at, bytes);
-  return value;
-}
 
 std::unique_ptr<step> new_step(memmodel::explore::step_kind kind,
                                memory_order order,

@@ -11,6 +11,7 @@
 #include "sim/explore/picture.hpp"
 #include "sim/memory/orders.hpp"
 #include "sim/naming/address_report.hpp"
+#include "sim/naming/index_text.hpp"
 #include "sim/watch/report_json.hpp"
 
 #include <fmt/format.h>
@@ -97,11 +98,6 @@ void say_token_race(finding_text& f,
   f.details.emplace_back(
       "order within a block is what tokens say, whatever comes first in the program");
   f.remedy = remedy(finding_kind::token_race, false, false);
-}
-
-/// "(1,0,0)".
-std::string index_text(std::uint64_t n, const dim3& d) {
-  return fmt::format("({},{},{})", n % d.x, n / d.x % d.y, n / d.x / d.y);
 }
 
 } // namespace

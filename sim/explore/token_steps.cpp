@@ -16,9 +16,7 @@ namespace {
 
 std::vector<detect::token> tokens_of(const machine::ordered_after& all) {
   std::vector<detect::token> tokens;
-  for (std::size_t i = 0; i < all.count; ++i) {
-    tokens.push_back(static_cast<detect::token>(all.tokens[i]));
-  }
+  detect::tokens_of(all, tokens);
   return tokens;
 }
 

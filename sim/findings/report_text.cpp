@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/findings/report_text.hpp"
 
+#include "sim/contract/frames_text.hpp"
+
 #include <fmt/format.h>
 
 namespace tilesim::sim {
@@ -17,25 +19,6 @@ struct paint {
   [[nodiscard]] const char* off() const { return on ? "\033[0m" : ""; }
 };
 
-std::string at(const source_frame& f) {
-  if (f.line == 0) {
-    return f.file;
-  }
-  return f.column == 0 ? fmt::format("{}:{}", f.file, f.line)
-                       : fmt::format("{}:{}:{}", f.file, f.line, f.column);
-}
-
-std::string render_frames(const std::vector<source_frame>& frames, const char* first) {
-  std::string text;
-  for (std::size_t i = 0; i < frames.size(); ++i) {
-    if (i > 0 || !frames[0].function.empty()) {
-      text += fmt::format(
-          "  {} {} ({})\n", i == 0 ? first : "called from", frames[i].function, at(frames[i]));
-    }
-  }
-  return text;
-}
-
 } // namespace
 
 std::string render(const finding& f, bool colour) {
@@ -43,7 +26,7 @@ std::string render(const finding& f, bool colour) {
   const bool defect = f.severity == finding::level::defect;
   std::string text = fmt::format("{}{}:{} {}{}:{} {} [{}]\n",
                                  p.bold(),
-                                 f.where.empty() ? "tilesim" : at(f.where.front()),
+                                 f.where.empty() ? "tilesim" : to_string(f.where.front()),
                                  p.off(),
                                  defect ? p.red() : p.cyan(),
                                  defect ? "error" : "note",
@@ -53,16 +36,16 @@ std::string render(const finding& f, bool colour) {
   for (const std::string& line : f.details) {
     text += fmt::format("  {}\n", line);
   }
-  text += render_frames(f.where, "in");
+  text += frames_text(f.where, "in");
   if (f.other.size() > 1) {
-    text += render_frames(f.other, "other in");
+    text += frames_text(f.other, "other in");
   }
   if (!f.remedy.empty()) {
     text += fmt::format("  to fix: {}\n", f.remedy);
   }
   for (const stale_read& s : f.stale) {
     text += fmt::format("  stale read{}: {}\n    forbidden by: {}\n",
-                        s.where.empty() ? "" : " at " + at(s.where.front()),
+                        s.where.empty() ? "" : " at " + to_string(s.where.front()),
                         s.message,
                         s.remedy);
   }
@@ -77,7 +60,7 @@ std::string render_summary(const report& r, bool colour) {
                         p.bold(),
                         p.off(),
                         code(f.kind),
-                        f.where.empty() ? "no source line" : at(f.where.front()),
+                        f.where.empty() ? "no source line" : to_string(f.where.front()),
                         f.count,
                         f.count == 1 ? "" : "s");
   }

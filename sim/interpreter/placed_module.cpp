@@ -3,9 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/interpreter/placed_module.hpp"
 
+#include "sim/contract/frames_text.hpp"
 #include "sim/tileir/constants.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -187,8 +186,7 @@ std::string placed_module::place_text(const tileir::entry& e, const tileir::oper
     return function_name(e);
   }
   const source_frame& f = frames.front();
-  return f.column == 0 ? fmt::format("{}:{}", f.file, f.line)
-                       : fmt::format("{}:{}:{}", f.file, f.line, f.column);
+  return sim::place_text(f.file, f.line, f.column);
 }
 
 std::string placed_module::function_name(const tileir::entry& e) const {

@@ -5,6 +5,7 @@
 
 #include "memmodel/assertion.hpp"
 #include "sim/memory/judging.hpp"
+#include "sim/memory/round_up.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -27,10 +28,6 @@ constexpr std::size_t huge_page = std::size_t{1} << 21;
 std::size_t page_size() {
   static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return size;
-}
-
-std::size_t round_up(std::size_t n, std::size_t to) {
-  return (n + to - 1) / to * to;
 }
 
 /// What concerns hooks of an allocation of this kind.

@@ -5,6 +5,7 @@
 
 #include "memmodel/assertion.hpp"
 #include "sim/memory/judging.hpp"
+#include "sim/memory/round_up.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -19,10 +20,6 @@ namespace {
 /// Floats of it are NaN, pointers none that exist, indices negative.
 constexpr int fresh = 0xff;
 constexpr std::size_t gap = 16;
-
-std::size_t round_up(std::size_t n, std::size_t to) {
-  return (n + to - 1) / to * to;
-}
 
 } // namespace
 

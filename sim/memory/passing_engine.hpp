@@ -5,6 +5,7 @@
 
 #include "sim/memory/engine.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,6 +22,9 @@ public:
   [[nodiscard]] bool takes_boxes() const noexcept override { return behind_->takes_boxes(); }
 
   [[nodiscard]] bool takes_tokens() const noexcept override { return behind_->takes_tokens(); }
+  [[nodiscard]] std::size_t widest_object() const noexcept override {
+    return behind_->widest_object();
+  }
   [[nodiscard]] std::uint64_t join(const machine::ordered_after& all) override {
     return behind_->join(all);
   }

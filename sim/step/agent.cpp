@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/agent.hpp"
 
+#include "sim/contract/environment.hpp"
 #include "sim/contract/shared_page.hpp"
 #include "sim/contract/step_protocol_json.hpp"
 #include "sim/core/context.hpp"
@@ -248,7 +249,7 @@ void agent::memory(const memory_event& e) {
   }
   if (const std::uint64_t number = run_.in.exec->memory().performed();
       number != 0 && e.how.order != machine::memory_order::weak) {
-    run_.strong_writes[number] = e.thread->run_operation;
+    run_.strong_writes.note(number, e.thread->run_operation);
   }
   for (unsigned i = 0; i < e.count; ++i) {
     if (e.mask == nullptr || e.mask[i] != 0) {
@@ -433,22 +434,16 @@ bool agent::answer(const json& request) {
 } // namespace
 
 void attach() {
-  const char* wanted = std::getenv("TILESIM_STEP");
+  const char* wanted = std::getenv(step_variable);
   if (wanted == nullptr) {
     return;
   }
-  // "socket;descriptor of a shared page"
-  std::string path = wanted;
-  int shared = -1;
-  if (const std::size_t at = path.find(';'); at != std::string::npos) {
-    shared = std::atoi(path.c_str() + at + 1);
-    path.resize(at);
-  }
+  step_link to = read_step_link(wanted);
   die_with_the_stepper();
   // What is printed is a person's to see: a line when it is whole, as in a terminal.
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-  unsetenv("TILESIM_STEP"); // programs that this one starts are not stepped
-  auto made = std::make_unique<agent>(context::current(), std::move(path), shared);
+  unsetenv(step_variable); // programs that this one starts are not stepped
+  auto made = std::make_unique<agent>(context::current(), std::move(to.socket), to.page);
   agent& it = *made;
   context::current().exec->attach(std::move(made)); // for the rest of the process's life
   tell_control_of_signals();

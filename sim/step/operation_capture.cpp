@@ -40,12 +40,10 @@ void operation_capture::took_older(const stale_event& e) {
   if (!capturing_) {
     return;
   }
-  const auto ours = [this](std::uint64_t engines) {
-    const auto known = run_.strong_writes.find(engines);
-    return known == run_.strong_writes.end() ? 0 : known->second;
-  };
-  stale_.push_back(
-      {.element = e.element, .value = e.value, .given = ours(e.given), .passed = ours(e.passed)});
+  stale_.push_back({.element = e.element,
+                    .value = e.value,
+                    .given = run_.strong_writes.operation_of(e.given),
+                    .passed = run_.strong_writes.operation_of(e.passed)});
 }
 
 void operation_capture::left_unspecified(std::size_t element) {

@@ -9,10 +9,10 @@
 #include "sim/watch/buffers.hpp"
 #include "sim/watch/definedness.hpp"
 #include "sim/watch/journal.hpp"
+#include "sim/watch/strong_writes.hpp"
 
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 
 namespace tilesim::sim::step {
 
@@ -31,7 +31,7 @@ struct run_record {
   turn_recorder threads;
   std::uint64_t begun = 0; ///< operations: the position
   /// Strong writes, where reads may be given older ones: the engine's number of each, and ours.
-  std::unordered_map<std::uint64_t, std::uint64_t> strong_writes = {};
+  step::strong_writes strong_writes = {};
   bool over = false; ///< nothing more happens, but reports may be made
 };
 

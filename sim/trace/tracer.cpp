@@ -21,6 +21,7 @@
 #include "sim/watch/line_file.hpp"
 #include "sim/watch/report_json.hpp"
 #include "sim/watch/stops.hpp"
+#include "sim/watch/strong_writes.hpp"
 
 #include <fmt/format.h>
 
@@ -138,7 +139,7 @@ private:
   std::vector<const allocation*> new_buffers_; ///< not yet written
   step::last_writers last_writers_;
   /// Strong writes, where reads may be given older ones: the engine's number of each, and ours.
-  std::unordered_map<std::uint64_t, std::uint32_t> strong_writes_;
+  step::strong_writes strong_writes_;
   step::stops places_;          ///< for what is a place in the program's source
   std::vector<writer> writers_; ///< by operation, from 1
   std::set<std::uint64_t> threads_;
@@ -269,8 +270,7 @@ void tracer::took_older(const stale_event& e) {
     return;
   }
   const auto ours = [this](std::uint64_t engines) {
-    const auto known = strong_writes_.find(engines);
-    return known == strong_writes_.end() ? 0 : known->second;
+    return static_cast<std::uint32_t>(strong_writes_.operation_of(engines));
   };
   now_.stale[e.element] = {.address = e.address,
                            .value = e.value,
@@ -287,7 +287,7 @@ void tracer::memory(const memory_event& e) {
   if (e.writes && recording() && !passed_over_) {
     const std::uint64_t number = context_.exec->memory().performed();
     if (number != 0 && e.how.order != machine::memory_order::weak) {
-      strong_writes_[number] = static_cast<std::uint32_t>(tails_[t.number].now);
+      strong_writes_.note(number, tails_[t.number].now);
     }
     for (unsigned i = 0; i < e.count; ++i) {
       if (e.mask == nullptr || e.mask[i] != 0) {
@@ -435,11 +435,8 @@ void tracer::operation(const operation_event& e) {
   if (now_.thread != nullptr) {
     note_buffer_type(e);
     json line;
-    const machine::source_form* written = e.modes != nullptr    ? &e.modes->written
-                                          : e.access != nullptr ? &e.access->written
-                                                                : nullptr;
-    if (written != nullptr && written->spelling != nullptr) {
-      line["written"] = written->spelling;
+    if (const char* const spelling = e.spelling()) {
+      line["written"] = spelling;
     }
     line["operands"] = json::array();
     for (unsigned i = 0; i < e.operand_count; ++i) {

@@ -199,11 +199,8 @@ void capture(captured_operation& into,
              const std::vector<std::size_t>& unspecified) {
   // "atomic_add" says more than atomic_rmw_tko.
   into.name = e.thread->next_operation;
-  const machine::source_form* written = e.modes != nullptr    ? &e.modes->written
-                                        : e.access != nullptr ? &e.access->written
-                                                              : nullptr;
-  if (written != nullptr && written->spelling != nullptr) {
-    into.spelling = written->spelling;
+  if (const char* const spelling = e.spelling()) {
+    into.spelling = spelling;
   }
   for (unsigned i = 0; i < e.operand_count; ++i) {
     captured_operand one{role_of(e.op, i, e.operand_count),

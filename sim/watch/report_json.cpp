@@ -5,6 +5,7 @@
 
 #include "sim/contract/frames_json.hpp"
 #include "sim/contract/json_text.hpp"
+#include "sim/contract/report_members.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "sim/core/scheduler.hpp"
 #include "sim/debug_info/source_site.hpp"
@@ -29,8 +30,8 @@ nlohmann::ordered_json choices_json(const run_choices& choices) {
       points.push_back(p.raw ? nlohmann::ordered_json{p.operations, *p.raw}
                              : nlohmann::ordered_json(p.operations));
     }
-    list.push_back(
-        {{"instead", to_string(choices.instead[i])}, {"preemptions", std::move(points)}});
+    list.push_back({{in_report::instead, to_string(choices.instead[i])},
+                    {in_report::preemptions, std::move(points)}});
   }
   return list;
 }
@@ -42,10 +43,10 @@ namespace {
 nlohmann::ordered_json stale_json(const std::vector<stale_read>& reads) {
   auto list = nlohmann::ordered_json::array();
   for (const stale_read& s : reads) {
-    list.push_back({{"message", s.message},
-                    {"remedy", s.remedy},
-                    {"where", frames_json<nlohmann::ordered_json>(s.where)},
-                    {"passed", frames_json<nlohmann::ordered_json>(s.passed)}});
+    list.push_back({{in_report::message, s.message},
+                    {in_report::remedy, s.remedy},
+                    {in_report::where, frames_json<nlohmann::ordered_json>(s.where)},
+                    {in_report::passed, frames_json<nlohmann::ordered_json>(s.passed)}});
   }
   return list;
 }
@@ -54,76 +55,78 @@ nlohmann::ordered_json stale_json(const std::vector<stale_read>& reads) {
 
 nlohmann::ordered_json to_json(const finding& f) {
   nlohmann::ordered_json json{
-      {"code", code(f.kind)},
-      {"severity", f.severity == finding::level::defect ? "error" : "note"},
-      {"message", f.message},
-      {"details", f.details},
-      {"remedy", f.remedy},
-      {"count", f.count},
-      {"where", frames_json<nlohmann::ordered_json>(f.where)},
-      {"other", frames_json<nlohmann::ordered_json>(f.other)},
-      {"through", frames_json<nlohmann::ordered_json>(f.through)},
-      {"other_through", frames_json<nlohmann::ordered_json>(f.other_through)},
-      {"blocks", f.history.blocks},
-      {"turns", f.history.turns},
-      {"shown_by", f.history.schedule},
-      {"parties", f.history.parties},
-      {"stale", f.history.stale},
-      {"stale_reads", stale_json(f.stale)},
-      {"variants", nlohmann::ordered_json::array()},
-      {"known", f.known}};
+      {in_report::code, code(f.kind)},
+      {in_report::severity, f.severity == finding::level::defect ? "error" : "note"},
+      {in_report::message, f.message},
+      {in_report::details, f.details},
+      {in_report::remedy, f.remedy},
+      {in_report::count, f.count},
+      {in_report::where, frames_json<nlohmann::ordered_json>(f.where)},
+      {in_report::other, frames_json<nlohmann::ordered_json>(f.other)},
+      {in_report::through, frames_json<nlohmann::ordered_json>(f.through)},
+      {in_report::other_through, frames_json<nlohmann::ordered_json>(f.other_through)},
+      {in_report::blocks, f.history.blocks},
+      {in_report::turns, f.history.turns},
+      {in_report::shown_by, f.history.schedule},
+      {in_report::parties, f.history.parties},
+      {in_report::stale, f.history.stale},
+      {in_report::stale_reads, stale_json(f.stale)},
+      {in_report::variants, nlohmann::ordered_json::array()},
+      {in_report::known, f.known}};
   for (const finding_variant& v : f.variants) {
-    json["variants"].push_back({{"what", v.what}, {"count", v.count}});
+    json[in_report::variants].push_back({{in_report::what, v.what}, {in_report::count, v.count}});
   }
   return json;
 }
 
 std::string to_json(const report& r, const run_facts& facts) {
-  nlohmann::ordered_json json{{"how", facts.how},
-                              {"schedule", facts.schedule},
-                              {"operations", facts.operations - facts.before.operations},
-                              {"steps", facts.steps - facts.before.steps},
-                              {"made", facts.made - facts.before.made},
-                              {"judged", facts.judged - facts.before.judged},
-                              {"before",
-                               {{"operations", facts.before.operations},
-                                {"steps", facts.before.steps},
-                                {"made", facts.before.made},
-                                {"judged", facts.before.judged}}},
-                              {"outside", facts.outside},
-                              {"stale", facts.stale},
-                              {"stale_reads", stale_json(facts.stale_reads)},
-                              {"findings", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json{{in_report::how, facts.how},
+                              {in_report::schedule, facts.schedule},
+                              {in_report::operations, facts.operations - facts.before.operations},
+                              {in_report::steps, facts.steps - facts.before.steps},
+                              {in_report::made, facts.made - facts.before.made},
+                              {in_report::judged, facts.judged - facts.before.judged},
+                              {in_report::before,
+                               {{in_report::operations, facts.before.operations},
+                                {in_report::steps, facts.before.steps},
+                                {in_report::made, facts.before.made},
+                                {in_report::judged, facts.before.judged}}},
+                              {in_report::outside, facts.outside},
+                              {in_report::stale, facts.stale},
+                              {in_report::stale_reads, stale_json(facts.stale_reads)},
+                              {in_report::findings, nlohmann::ordered_json::array()}};
   if (facts.unfollowed) {
-    json["unfollowed"] = *facts.unfollowed;
+    json[in_report::unfollowed] = *facts.unfollowed;
   }
   for (const finding& f : r.findings) {
-    json["findings"].push_back(to_json(f));
+    json[in_report::findings].push_back(to_json(f));
   }
   if (facts.choices != nullptr && facts.history != nullptr) {
-    json["turns"] = to_string(facts.history->turns);
-    json["choices"] = choices_json(*facts.choices);
-    json["choices_complete"] = facts.choices->complete;
+    json[in_report::turns] = to_string(facts.history->turns);
+    json[in_report::choices] = choices_json(*facts.choices);
+    json[in_report::choices_complete] = facts.choices->complete;
   }
   if (facts.copies != nullptr) {
-    json["copies"] = nlohmann::ordered_json::array();
+    json[in_report::copies] = nlohmann::ordered_json::array();
     for (const host_copy& c : facts.copies->first()) {
-      json["copies"].push_back({{"function", c.function},
-                                {"bytes", c.bytes},
-                                {"hash", c.hash},
-                                {"where", frames_json<nlohmann::ordered_json>(resolve(c.site))}});
+      json[in_report::copies].push_back(
+          {{in_report::function, c.function},
+           {in_report::bytes, c.bytes},
+           {in_report::hash, c.hash},
+           {in_report::where, frames_json<nlohmann::ordered_json>(resolve(c.site))}});
     }
-    json["later_copies"] = facts.copies->later();
+    json[in_report::later_copies] = facts.copies->later();
   }
-  json["drawn"] = nlohmann::ordered_json::array();
+  json[in_report::drawn] = nlohmann::ordered_json::array();
   if (facts.drawn != nullptr) {
     for (const drawing_site& s : facts.drawn->sites()) {
       if (s.why != left_open::outside) {
-        json["drawn"].push_back({{"site", reinterpret_cast<std::uintptr_t>(s.site)},
-                                 {"elements", s.elements},
-                                 {"where", frames_json<nlohmann::ordered_json>(resolve(s.site))},
-                                 {"what", explain(s)},
-                                 {"remedy", remedy(s.why)}});
+        json[in_report::drawn].push_back(
+            {{in_report::site, reinterpret_cast<std::uintptr_t>(s.site)},
+             {in_report::elements, s.elements},
+             {in_report::where, frames_json<nlohmann::ordered_json>(resolve(s.site))},
+             {in_report::what, explain(s)},
+             {in_report::remedy, remedy(s.why)}});
       }
     }
   }

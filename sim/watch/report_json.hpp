@@ -40,17 +40,7 @@ struct run_facts {
   std::vector<stale_read> stale_reads = {}; ///< some of them
 };
 
-/// {"how", "schedule", "unfollowed" (if it is known), "operations", "steps", "made", "judged",
-/// "before": {the same four, which are not in these}, "outside", "findings":
-/// [{"code", "severity", "message", "details", "remedy", "count", "where": [{"file", "line",
-/// "column", "function"}], "other": as where, "blocks", "turns", "shown_by", "parties": as in
-/// finding_history, "variants": [{"what", "count"}], "known": -1 or the number in the option of
-/// that name, "stale": as in finding_history, "stale_reads": [{"message", "remedy", "where",
-/// "passed"}]}], "stale" and "stale_reads" of all of the run, likewise, "turns" and, for each of
-/// them, "choices": [{"instead": turns, "preemptions": the operation, or the operation and the raw
-/// access}] and "choices_complete" if they were asked for, "copies": [{"function", "bytes", "hash",
-/// "where"}], "later_copies": a hash, "drawn": [{"site": its return address, "elements": how many,
-/// "where", "what", "remedy"}] without those that are findings of their own}
+/// Its members: sim/contract/report_members.hpp.
 [[nodiscard]] std::string to_json(const report& r, const run_facts& facts);
 
 /// One of its findings.

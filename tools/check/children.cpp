@@ -5,6 +5,7 @@
 
 #include "sim/contract/child_reports.hpp"
 #include "sim/contract/json_text.hpp"
+#include "sim/contract/report_members.hpp"
 #include "sim/contract/run_counts.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/number_checks.hpp"
@@ -86,7 +87,7 @@ std::vector<child_run> reports_now(const std::string& report) {
       continue;
     }
     child_run child{.report = std::move(json)};
-    child.runs = child.report.at("how") == "running" && is_alive(file.process);
+    child.runs = child.report.at(sim::in_report::how) == "running" && is_alive(file.process);
     child.signal = add_counts(child.report, sim::child_counts_path(file.path));
     children.push_back(std::move(child));
   }
@@ -111,7 +112,7 @@ bool any_child_stopped(const std::string& report) {
   return std::ranges::any_of(files_beside(report), [](const auto& file) {
     const auto text = file.is_report() ? read_file(file.path) : std::nullopt;
     const auto json = text ? sim::parse_json(*text) : nlohmann::json{};
-    return json.is_object() && json.at("how") == "stopped";
+    return json.is_object() && json.at(sim::in_report::how) == "stopped";
   });
 }
 
@@ -132,16 +133,16 @@ int add_counts(nlohmann::json& report, const std::string& path) {
     return 0;
   }
   std::memcpy(&counts, bytes->data(), sizeof counts);
-  if (!report.is_null() && report.at("how") == "running") {
-    const auto& before = report.at("before");
+  if (!report.is_null() && report.at(sim::in_report::how) == "running") {
+    const auto& before = report.at(sim::in_report::before);
     const auto fill_in = [&](const char* what, std::uint64_t all) {
       const auto others = before.at(what).get<std::uint64_t>();
       report[what] = all > others ? all - others : 0;
     };
-    fill_in("operations", counts.operations);
-    fill_in("judged", counts.judged);
-    fill_in("made", counts.made);
-    fill_in("steps", counts.steps);
+    fill_in(sim::in_report::operations, counts.operations);
+    fill_in(sim::in_report::judged, counts.judged);
+    fill_in(sim::in_report::made, counts.made);
+    fill_in(sim::in_report::steps, counts.steps);
   }
   return static_cast<int>(counts.signal);
 }

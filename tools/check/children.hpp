@@ -10,7 +10,7 @@
 namespace tilesim::driver {
 
 struct child_run {
-  nlohmann::json report; ///< [sim/watch/report_json.hpp]
+  nlohmann::json report; ///< [sim/contract/report_members.hpp]
   int signal = 0;        ///< that has ended it where something went wrong; 0: none is known of
   bool runs = false;     ///< it has not ended
 };

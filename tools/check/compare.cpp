@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/compare.hpp"
 
+#include "sim/contract/frames_json.hpp"
+#include "sim/contract/report_members.hpp"
 #include "tools/check/report.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +15,7 @@ namespace tilesim::driver {
 namespace {
 
 bool ended(const program_run& run) {
-  return !run.report.is_null() && run.report.at("how") == "ended";
+  return !run.report.is_null() && run.report.at(sim::in_report::how) == "ended";
 }
 
 std::string cut_line(const std::string& line) {
@@ -22,13 +24,14 @@ std::string cut_line(const std::string& line) {
 }
 
 std::optional<difference> compare_copies(const program_run& first, const program_run& other) {
-  const auto& a = first.report.at("copies");
-  const auto& b = other.report.at("copies");
+  const auto& a = first.report.at(sim::in_report::copies);
+  const auto& b = other.report.at(sim::in_report::copies);
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    if (a[i].at("hash") != b[i].at("hash") || a[i].at("bytes") != b[i].at("bytes")) {
-      return difference{
-          fmt::format("{} copies other bytes to the host", b[i].at("function").get<std::string>()),
-          frames(b[i].at("where"))};
+    if (a[i].at(sim::in_report::hash) != b[i].at(sim::in_report::hash) ||
+        a[i].at(sim::in_report::bytes) != b[i].at(sim::in_report::bytes)) {
+      return difference{fmt::format("{} copies other bytes to the host",
+                                    b[i].at(sim::in_report::function).get<std::string>()),
+                        sim::frames_from_json(b[i].at(sim::in_report::where))};
     }
   }
   if (a.size() != b.size()) {
@@ -36,7 +39,8 @@ std::optional<difference> compare_copies(const program_run& first, const program
         fmt::format("the host makes {} copies from the device instead of {}", b.size(), a.size()),
         {}};
   }
-  if (first.report.at("later_copies") != other.report.at("later_copies")) {
+  if (first.report.at(sim::in_report::later_copies) !=
+      other.report.at(sim::in_report::later_copies)) {
     return difference{"copies to the host differ", {}};
   }
   return {};

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/html.hpp"
 
+#include "sim/contract/frames_text.hpp"
 #include "tools/check/html_page.hpp"
 #include "tools/check/text.hpp"
 
@@ -18,13 +19,14 @@ std::string party(const char* title, const std::vector<source_frame>& frames, ht
   auto text = fmt::format(
       "<h3>{}: <code>{}</code></h3>\n",
       title,
-      escaped(frames.front().function.empty()
-                  ? to_string(frames.front())
-                  : fmt::format("{}, in {}", to_string(frames.front()), frames.front().function)));
+      escaped(
+          frames.front().function.empty()
+              ? sim::to_string(frames.front())
+              : fmt::format("{}, in {}", sim::to_string(frames.front()), frames.front().function)));
   text += excerpt(frames.front(), files);
   for (std::size_t i = 1; i < frames.size(); ++i) {
     text += fmt::format("<p>called from <code>{}</code>, in <code>{}</code></p>\n",
-                        escaped(to_string(frames[i])),
+                        escaped(sim::to_string(frames[i])),
                         escaped(frames[i].function));
   }
   return text;
@@ -51,7 +53,7 @@ std::string index(const check_report& r) {
         kind_of(f),
         i + 1,
         escaped(f.code),
-        f.where.empty() ? std::string("no source line") : escaped(to_string(f.where.front())),
+        f.where.empty() ? std::string("no source line") : escaped(sim::to_string(f.where.front())),
         escaped(f.message));
   }
   return text + "</ol>\n</nav>\n";

@@ -55,30 +55,6 @@ std::string today() {
 
 } // namespace
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-    case '&':
-      result += "&amp;";
-      break;
-    case '<':
-      result += "&lt;";
-      break;
-    case '>':
-      result += "&gt;";
-      break;
-    case '"':
-      result += "&quot;";
-      break;
-    default:
-      // Characters that no page may hold.
-      result += static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t' ? '?' : c;
-    }
-  }
-  return result;
-}
-
 const std::vector<std::string>& html_sources::lines(const std::string& file) {
   const auto [it, is_new] = files_.try_emplace(file);
   if (is_new) {

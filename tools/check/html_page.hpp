@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tools/cli/markup.hpp" // IWYU pragma: export
+
 #include <tilesim/report.hpp>
 
 #include <map>
@@ -11,9 +13,6 @@
 #include <vector>
 
 namespace tilesim::driver {
-
-/// Text as it stands in a page.
-[[nodiscard]] std::string escaped(std::string_view text);
 
 /// The lines of source files, each file read once.
 class html_sources {

@@ -1,6 +1,7 @@
 // tilesim::check: the check of the command line on a callable of the caller's.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/environment.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/standard_error.hpp"
@@ -156,26 +157,15 @@ std::vector<std::string> own_words() {
   return words;
 }
 
-/// The check that `tilesim step --program` wants to stand in: "3;1234567890abcdef", the number of
-/// the call and the hash of its name. Others make one run, so that the program comes there soon.
-struct stepped_check {
-  std::size_t number = 0; ///< 0: none, all are made as always
-  std::string program;
-};
-
-stepped_check wanted_by_stepper() {
-  const char* given = std::getenv("TILESIM_STEP_CHECK");
-  if (given == nullptr) {
-    return {};
-  }
-  const std::string_view text = given;
-  const auto end = std::min(text.find(';'), text.size());
-  return {driver::number<std::size_t>(text.substr(0, end)).value_or(0),
-          std::string(text.substr(std::min(end + 1, text.size())))};
+/// The check that `tilesim step --program` wants to stand in. Others make one run, so that the
+/// program comes there soon; where it wants none, all are made as always.
+sim::stepped_check wanted_by_stepper() {
+  const char* given = std::getenv(sim::step_check_variable);
+  return given == nullptr ? sim::stepped_check{} : sim::read_stepped_check(given);
 }
 
 [[noreturn]] void step_into(const std::function<void()>& body,
-                            const stepped_check& wanted,
+                            const sim::stepped_check& wanted,
                             const std::string& program) {
   if (!wanted.program.empty() && wanted.program != program) {
     sim::print_error(

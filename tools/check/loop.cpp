@@ -9,6 +9,7 @@
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
+#include "sim/contract/report_members.hpp"
 #include "tools/check/ahead.hpp"
 #include "tools/check/compare.hpp"
 #include "tools/check/minimise.hpp"
@@ -41,20 +42,20 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// What a run tells of what could have been chosen. [sim/watch/report_json.hpp]
+/// What a run tells of what could have been chosen. [sim/contract/report_members.hpp]
 chosen_run chosen_run_of(const program_run& run) {
   chosen_run told;
-  if (run.report.is_null() || !run.report.contains("choices")) {
+  if (run.report.is_null() || !run.report.contains(sim::in_report::choices)) {
     return told;
   }
   const auto turns = [](const std::string& text) {
     return text.empty() ? std::vector<sim::turn>{} : sim::parse_turns(text).value();
   };
-  told.turns = turns(run.report.at("turns"));
-  for (const auto& c : run.report.at("choices")) {
-    told.instead.push_back(turns(c.at("instead")));
+  told.turns = turns(run.report.at(sim::in_report::turns));
+  for (const auto& c : run.report.at(sim::in_report::choices)) {
+    told.instead.push_back(turns(c.at(sim::in_report::instead)));
     auto& points = told.preemptions.emplace_back();
-    for (const auto& p : c.at("preemptions")) {
+    for (const auto& p : c.at(sim::in_report::preemptions)) {
       if (p.is_array()) {
         points.push_back({p.at(0).get<std::uint64_t>(), p.at(1).get<std::uint64_t>()});
       } else {
@@ -63,10 +64,10 @@ chosen_run chosen_run_of(const program_run& run) {
     }
   }
   // Who waits for nobody may have polled in any order.
-  const auto& findings = run.report.at("findings");
-  told.complete = run.report.at("choices_complete").get<bool>() ||
+  const auto& findings = run.report.at(sim::in_report::findings);
+  told.complete = run.report.at(sim::in_report::choices_complete).get<bool>() ||
                   std::ranges::any_of(findings, [](const auto& f) {
-                    return f.at("code") == code(finding_kind::deadlock);
+                    return f.at(sim::in_report::code) == code(finding_kind::deadlock);
                   });
   return told;
 }
@@ -416,10 +417,10 @@ private:
   /// How the others are run.
   void learn_from_first(const program_run& run) {
     if (!run.report.is_null()) {
-      steps_ = run.report.at("steps").get<std::uint64_t>();
+      steps_ = run.report.at(sim::in_report::steps).get<std::uint64_t>();
     }
     auto jobs = settings_.jobs == 0 ? usable_processors() : settings_.jobs;
-    const std::string outside = run.report.is_null() ? "" : run.report.at("outside");
+    const std::string outside = run.report.is_null() ? "" : run.report.at(sim::in_report::outside);
     if (!outside.empty()) {
       jobs = 1;
       if (!report_.replayed && (settings_.schedules != 1 || settings_.seconds > 0)) {
@@ -448,7 +449,7 @@ private:
   }
 
   [[nodiscard]] static std::uint64_t made_by(const program_run& run) {
-    return run.report.is_null() ? 0 : run.report.at("made").get<std::uint64_t>();
+    return run.report.is_null() ? 0 : run.report.at(sim::in_report::made).get<std::uint64_t>();
   }
 
   /// A result that differs from the first run's is explained by more runs: does the program differ
@@ -497,7 +498,7 @@ private:
   [[nodiscard]] std::optional<weak_difference> weak_difference_of(const schedule& which,
                                                                   const program_run& run,
                                                                   const difference& differs) const {
-    auto stale = stale_choices_of(run.report.at("stale"));
+    auto stale = stale_choices_of(run.report.at(sim::in_report::stale));
     if (stale.empty()) {
       return {};
     }
@@ -505,7 +506,7 @@ private:
     return weak_difference{.which = which,
                            .what = by_status ? status_difference(run) : differs,
                            .stale = std::move(stale),
-                           .told = stale_reads_of(run.report.at("stale_reads")),
+                           .told = stale_reads_of(run.report.at(sim::in_report::stale_reads)),
                            .by_status = by_status};
   }
 
@@ -543,14 +544,14 @@ private:
     }
     const auto run = take(wanted(which), "tilesim: looking for the stale reads that it takes");
     const auto differs = compare(first_, run);
-    if (!differs || run.report.contains("unfollowed") ||
+    if (!differs || run.report.contains(sim::in_report::unfollowed) ||
         (as.by_status && run.status == first_.status)) {
       return {};
     }
     return weak_difference{.which = which,
                            .what = as.by_status ? status_difference(run) : *differs,
-                           .stale = stale_choices_of(run.report.at("stale")),
-                           .told = stale_reads_of(run.report.at("stale_reads")),
+                           .stale = stale_choices_of(run.report.at(sim::in_report::stale)),
+                           .told = stale_reads_of(run.report.at(sim::in_report::stale_reads)),
                            .by_status = as.by_status};
   }
 
@@ -616,7 +617,7 @@ private:
   void find_unspecified(const schedule& which,
                         const program_run& run,
                         std::optional<std::uint64_t> fill) {
-    if (run.report.is_null() || run.killed || run.report.at("drawn").empty()) {
+    if (run.report.is_null() || run.killed || run.report.at(sim::in_report::drawn).empty()) {
       return;
     }
     // It left by _exit(), or by a signal.

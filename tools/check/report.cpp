@@ -4,7 +4,9 @@
 #include "tools/check/report.hpp"
 
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/frames_json.hpp"
 #include "sim/contract/printable.hpp"
+#include "sim/contract/report_members.hpp"
 #include "tools/check/selector.hpp"
 #include "tools/cli/process.hpp"
 
@@ -33,7 +35,7 @@ constexpr const char* in_a_child = "in a process that the program has made";
 
 // Blocks that do not come to an end.
 bool is_endless(const nlohmann::json& f) {
-  const std::string message = f.at("message");
+  const std::string message = f.at(sim::in_report::message);
   return message.starts_with("no progress") || message.starts_with("no end in sight:");
 }
 
@@ -43,10 +45,10 @@ std::string limit_details(const nlohmann::json& f, const std::string& replay) {
     return {};
   }
   std::string text;
-  for (const std::string line : f.at("details")) {
+  for (const std::string line : f.at(sim::in_report::details)) {
     text += "\n  " + line;
   }
-  const std::string remedy = f.at("remedy");
+  const std::string remedy = f.at(sim::in_report::remedy);
   return text + "\n  to fix: " + remedy + "\n  to replay: " + replay;
 }
 
@@ -56,20 +58,20 @@ std::vector<sim::turn> turns_of(const nlohmann::json& text) {
 
 witness witness_of(const nlohmann::json& f, const schedule& which) {
   return {.which = which,
-          .blocks = f.at("blocks").get<std::uint64_t>(),
-          .turns = f.at("turns").get<std::uint64_t>(),
-          .history = turns_of(f.at("shown_by")),
-          .parties = turns_of(f.at("parties")),
-          .stale = stale_choices_of(f.at("stale")),
-          .told = stale_reads_of(f.at("stale_reads"))};
+          .blocks = f.at(sim::in_report::blocks).get<std::uint64_t>(),
+          .turns = f.at(sim::in_report::turns).get<std::uint64_t>(),
+          .history = turns_of(f.at(sim::in_report::shown_by)),
+          .parties = turns_of(f.at(sim::in_report::parties)),
+          .stale = stale_choices_of(f.at(sim::in_report::stale)),
+          .told = stale_reads_of(f.at(sim::in_report::stale_reads))};
 }
 
 checked_finding finding_of(const nlohmann::json& f) {
   checked_finding found = reported_finding(f);
-  found.count = f.at("count");
-  found.known = f.at("known");
-  for (const auto& v : f.at("variants")) {
-    found.variants.push_back({v.at("what"), v.at("count")});
+  found.count = f.at(sim::in_report::count);
+  found.known = f.at(sim::in_report::known);
+  for (const auto& v : f.at(sim::in_report::variants)) {
+    found.variants.push_back({v.at(sim::in_report::what), v.at(sim::in_report::count)});
   }
   return found;
 }
@@ -97,7 +99,7 @@ void told_as(checked_finding& known, const checked_finding& other) {
 }
 
 run_end end_of(const program_run& run, bool limit_reached) {
-  const std::string how = run.report.is_null() ? "running" : run.report.at("how");
+  const std::string how = run.report.is_null() ? "running" : run.report.at(sim::in_report::how);
   if (how == "interrupted" || interrupt_watch::requested()) {
     return run_end::cancelled;
   }
@@ -114,15 +116,15 @@ run_end end_of(const program_run& run, bool limit_reached) {
 
 checked_finding reported_finding(const nlohmann::json& f) {
   checked_finding found;
-  found.code = f.at("code");
-  found.note = f.at("severity") == "note";
-  found.message = f.at("message");
-  found.details = f.at("details").get<std::vector<std::string>>();
-  found.remedy = f.at("remedy");
-  found.where = frames(f.at("where"));
-  found.other = frames(f.at("other"));
-  found.through = frames(f.at("through"));
-  found.other_through = frames(f.at("other_through"));
+  found.code = f.at(sim::in_report::code);
+  found.note = f.at(sim::in_report::severity) == "note";
+  found.message = f.at(sim::in_report::message);
+  found.details = f.at(sim::in_report::details).get<std::vector<std::string>>();
+  found.remedy = f.at(sim::in_report::remedy);
+  found.where = sim::frames_from_json(f.at(sim::in_report::where));
+  found.other = sim::frames_from_json(f.at(sim::in_report::other));
+  found.through = sim::frames_from_json(f.at(sim::in_report::through));
+  found.other_through = sim::frames_from_json(f.at(sim::in_report::other_through));
   return found;
 }
 
@@ -144,10 +146,10 @@ std::size_t witness::name_length() const {
 std::vector<stale_read> stale_reads_of(const nlohmann::json& list) {
   std::vector<stale_read> reads;
   for (const auto& s : list) {
-    reads.push_back({s.at("message").get<std::string>(),
-                     s.at("remedy").get<std::string>(),
-                     frames(s.at("where")),
-                     frames(s.at("passed"))});
+    reads.push_back({s.at(sim::in_report::message).get<std::string>(),
+                     s.at(sim::in_report::remedy).get<std::string>(),
+                     sim::frames_from_json(s.at(sim::in_report::where)),
+                     sim::frames_from_json(s.at(sim::in_report::passed))});
   }
   return reads;
 }
@@ -155,17 +157,6 @@ std::vector<stale_read> stale_reads_of(const nlohmann::json& list) {
 std::vector<sim::stale_choice> stale_choices_of(const nlohmann::json& text) {
   return sim::parse_stale_choices(text.get<std::string>())
       .value_or(std::vector<sim::stale_choice>{});
-}
-
-std::vector<source_frame> frames(const nlohmann::json& list) {
-  std::vector<source_frame> result;
-  for (const auto& f : list) {
-    result.push_back({f.at("file").get<std::string>(),
-                      f.at("line").get<unsigned>(),
-                      f.at("column").get<unsigned>(),
-                      f.at("function").get<std::string>()});
-  }
-  return result;
 }
 
 const char* name(run_end end) noexcept {
@@ -184,17 +175,9 @@ const char* name(run_end end) noexcept {
   return "?";
 }
 
-std::string to_string(const source_frame& f) {
-  if (f.line == 0) {
-    return f.file;
-  }
-  return f.column == 0 ? fmt::format("{}:{}", f.file, f.line)
-                       : fmt::format("{}:{}:{}", f.file, f.line, f.column);
-}
-
 void check_report::add_limit(const schedule& which, const nlohmann::json& f, maker by) {
-  const auto place = line_of(frames(f.at("where")));
-  const std::string message = f.at("message");
+  const auto place = line_of(sim::frames_from_json(f.at(sim::in_report::where)));
+  const std::string message = f.at(sim::in_report::message);
   limits.push_back(
       fmt::format("{}{}{}{}, under {}",
                   place,
@@ -214,16 +197,16 @@ bool check_report::add_process(const schedule& which,
                                checked_run& to,
                                maker by) {
   bool limit_reached = false;
-  to.operations += report.at("operations").get<std::uint64_t>();
-  to.judged += report.at("judged").get<std::uint64_t>();
+  to.operations += report.at(sim::in_report::operations).get<std::uint64_t>();
+  to.judged += report.at(sim::in_report::judged).get<std::uint64_t>();
   // Turns are the first process's: others follow them as far as they can.
-  if (report.contains("unfollowed") && by == maker::program) {
-    limits.push_back(
-        fmt::format("the replay could not follow {}", report.at("unfollowed").get<std::string>()));
+  if (report.contains(sim::in_report::unfollowed) && by == maker::program) {
+    limits.push_back(fmt::format("the replay could not follow {}",
+                                 report.at(sim::in_report::unfollowed).get<std::string>()));
   }
-  for (const auto& f : report.at("findings")) {
-    const std::string code = f.at("code");
-    to.endless = to.endless || (waits_for_ever(code) && f.at("known") < 0) ||
+  for (const auto& f : report.at(sim::in_report::findings)) {
+    const std::string code = f.at(sim::in_report::code);
+    to.endless = to.endless || (waits_for_ever(code) && f.at(sim::in_report::known) < 0) ||
                  (is_limit(code) && is_endless(f));
     if (is_limit(code)) {
       limit_reached = true;
@@ -292,10 +275,10 @@ void check_report::add_compared(checked_finding f, const schedule& which) {
 
 void check_report::add_witness(const schedule& which, const program_run& run) {
   // Turns that could not be followed are not what showed it.
-  if (run.report.is_null() || run.report.contains("unfollowed")) {
+  if (run.report.is_null() || run.report.contains(sim::in_report::unfollowed)) {
     return;
   }
-  for (const auto& f : run.report.at("findings")) {
+  for (const auto& f : run.report.at(sim::in_report::findings)) {
     if (const auto it = by_place_.find(key_of(finding_of(f))); it != by_place_.end()) {
       auto& known = findings[it->second];
       if (auto by = witness_of(f, which); by.simpler_than(known.shown)) {

@@ -171,15 +171,9 @@ private:
   std::vector<std::size_t> last_run_; ///< of each finding: the last run that had it
 };
 
-/// A run's stale reads, or those before a finding, in words. [sim/watch/report_json.hpp]
+/// A run's stale reads, or those before a finding, in words. [sim/contract/report_members.hpp]
 [[nodiscard]] std::vector<stale_read> stale_reads_of(const nlohmann::json& list);
 /// As a schedule has them.
 [[nodiscard]] std::vector<sim::stale_choice> stale_choices_of(const nlohmann::json& text);
-
-/// Places in a run's report. [sim/watch/report_json.hpp]
-[[nodiscard]] std::vector<source_frame> frames(const nlohmann::json& list);
-
-/// "a.cu:12:7", "a.cu:12" or "a.cu".
-[[nodiscard]] std::string to_string(const source_frame& f);
 
 } // namespace tilesim::driver

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/run.hpp"
 
+#include "sim/contract/environment.hpp"
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
@@ -291,7 +292,7 @@ private:
   }
 
   void spawn(const std::string& options) {
-    setenv("TILESIM_OPTIONS", options.c_str(), 1);
+    setenv(sim::options_variable, options.c_str(), 1);
     child_ = start_repeatable({.program = request_.program,
                                .words = request_.words,
                                .descriptors = {{to_program_.read_end(), STDIN_FILENO},

@@ -27,13 +27,14 @@ struct recorded_input {
 };
 
 struct program_run {
-  int status = 0;        ///< the exit status; 128 + n when signal n ended it
-  int signal = 0;        ///< that ended it; 0: none
-  bool killed = false;   ///< by the check: time was over, or Ctrl-C
-  line_bag printed;      ///< on both streams
-  line_bag output;       ///< on standard output alone
-  line_bag errors;       ///< on standard error alone
-  nlohmann::json report; ///< [sim/watch/report_json.hpp]; null: the program did not use the device
+  int status = 0;      ///< the exit status; 128 + n when signal n ended it
+  int signal = 0;      ///< that ended it; 0: none
+  bool killed = false; ///< by the check: time was over, or Ctrl-C
+  line_bag printed;    ///< on both streams
+  line_bag output;     ///< on standard output alone
+  line_bag errors;     ///< on standard error alone
+  nlohmann::json
+      report; ///< [sim/contract/report_members.hpp]; null: the program did not use the device
   std::vector<child_run> children; ///< of processes that the program has made
   bool waited_in_vain = false;     ///< one of them was stopped, and the program did not end
   std::uint64_t memory = 0;        ///< bytes that were resident at most

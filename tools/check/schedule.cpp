@@ -3,18 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/schedule.hpp"
 
+#include "sim/contract/rng.hpp"
+
 #include <algorithm>
 #include <iterator>
 
 namespace tilesim::driver {
 namespace {
 
-// SplitMix64's output function, 32 bits of it: seeds that are short to write.
-std::uint64_t mixed(std::uint64_t seed, std::uint64_t index) {
-  std::uint64_t z = seed + index * 0x9e3779b97f4a7c15U;
-  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
-  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
-  return z >> 32U;
+// 32 bits: seeds that are short to write.
+std::uint64_t short_seed(std::uint64_t seed, std::uint64_t index) {
+  return sim::rng::nth_unfolded(seed, index - 1) >> 32U;
 }
 
 constexpr std::uint64_t most_depth = 99;
@@ -27,7 +26,7 @@ schedule nth_schedule(std::size_t index, const schedule_source& from) {
   }
   constexpr std::size_t first_weak = 7;
   schedule s;
-  s.seed = s.fill = mixed(from.seed, index);
+  s.seed = s.fill = short_seed(from.seed, index);
   s.weak = from.weak && index >= first_weak && (index - first_weak) % 3 == 0;
   if (index % 2 == 1) {
     s.how = index % 4 == 1 ? strategy::random : strategy::bursts;

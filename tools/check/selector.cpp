@@ -4,6 +4,7 @@
 #include "tools/check/selector.hpp"
 
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/frames_text.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/numbers.hpp"
@@ -59,8 +60,7 @@ std::optional<unsigned> read_number(scanner& text) {
 }
 
 std::string text_of(const selector::place& p) {
-  return p.column == 0 ? fmt::format("{}:{}", p.file, p.line)
-                       : fmt::format("{}:{}:{}", p.file, p.line, p.column);
+  return sim::place_text(p.file, p.line, p.column);
 }
 
 /// Every FILE:LINE or FILE:LINE:COLUMN that `text` begins with, the file as short as can be first,

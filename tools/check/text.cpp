@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/text.hpp"
 
+#include "sim/contract/frames_text.hpp"
 #include "tools/cli/wording.hpp"
 
 #include <fmt/format.h>
@@ -14,24 +15,13 @@ namespace tilesim::driver {
 namespace {
 
 std::string place(const std::vector<source_frame>& frames) {
-  return frames.empty() ? "no source line" : to_string(frames.front());
-}
-
-void write_frames(std::string& text, const std::vector<source_frame>& frames, const char* first) {
-  for (std::size_t i = 0; i < frames.size(); ++i) {
-    if (i > 0 || !frames[0].function.empty()) {
-      text += fmt::format("  {} {} ({})\n",
-                          i == 0 ? first : "called from",
-                          frames[i].function,
-                          to_string(frames[i]));
-    }
-  }
+  return frames.empty() ? "no source line" : sim::to_string(frames.front());
 }
 
 std::string finding_text(const checked_finding& f, const check_report& r) {
   auto text = fmt::format("{}{}:{} {}{}:{} {} [{}]\n",
                           bold,
-                          f.where.empty() ? r.sources.front() : to_string(f.where.front()),
+                          f.where.empty() ? r.sources.front() : sim::to_string(f.where.front()),
                           off,
                           f.note ? cyan : red,
                           f.note ? "note" : "error",
@@ -41,9 +31,9 @@ std::string finding_text(const checked_finding& f, const check_report& r) {
   for (const auto& line : f.details) {
     text += fmt::format("  {}\n", line);
   }
-  write_frames(text, f.where, "in");
+  text += sim::frames_text(f.where, "in");
   if (f.other.size() > 1) {
-    write_frames(text, f.other, "other in");
+    text += sim::frames_text(f.other, "other in");
   }
   if (!f.remedy.empty()) {
     text += fmt::format("  to fix: {}\n", f.remedy);
@@ -52,7 +42,7 @@ std::string finding_text(const checked_finding& f, const check_report& r) {
     text += fmt::format("  {}\n", weakness(f));
     for (const auto& s : f.shown.told) {
       text += fmt::format("  stale read{}: {}\n    forbidden by: {}\n",
-                          s.where.empty() ? "" : " at " + to_string(s.where.front()),
+                          s.where.empty() ? "" : " at " + sim::to_string(s.where.front()),
                           s.message,
                           s.remedy);
     }

@@ -3,8 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/unspecified.hpp"
 
+#include "sim/contract/frames_json.hpp"
+#include "sim/contract/frames_text.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
+#include "sim/contract/report_members.hpp"
 #include "tools/check/compare.hpp"
 #include "tools/check/text.hpp"
 
@@ -37,27 +40,30 @@ struct drawing_place {
 using places = std::span<const drawing_place>;
 
 std::string drawing_name(const nlohmann::json& drawn) {
-  const auto where = frames(drawn.at("where"));
-  return where.empty() ? fmt::format("{:#x}", drawn.at("site").get<std::uint64_t>())
-                       : to_string(where.front());
+  const auto where = sim::frames_from_json(drawn.at(sim::in_report::where));
+  return where.empty() ? fmt::format("{:#x}", drawn.at(sim::in_report::site).get<std::uint64_t>())
+                       : sim::to_string(where.front());
 }
 
 std::vector<drawing_place> drawing_places(const program_run& run) {
   std::vector<drawing_place> found;
   std::map<std::string, std::size_t> known;
-  for (const auto& drawn : run.report.at("drawn")) {
+  for (const auto& drawn : run.report.at(sim::in_report::drawn)) {
     const auto [it, is_new] = known.try_emplace(drawing_name(drawn), found.size());
     if (is_new) {
-      found.push_back({frames(drawn.at("where")), {}, drawn.at("what"), drawn.at("remedy")});
+      found.push_back({sim::frames_from_json(drawn.at(sim::in_report::where)),
+                       {},
+                       drawn.at(sim::in_report::what),
+                       drawn.at(sim::in_report::remedy)});
     }
-    found[it->second].sites.push_back(drawn.at("site"));
+    found[it->second].sites.push_back(drawn.at(sim::in_report::site));
   }
   return found;
 }
 
 std::string origin_text(const drawing_place& p) {
   return fmt::format("it comes from {}: {}",
-                     p.where.empty() ? "an unknown place" : to_string(p.where.front()),
+                     p.where.empty() ? "an unknown place" : sim::to_string(p.where.front()),
                      p.what);
 }
 
@@ -114,11 +120,11 @@ private:
       return {};
     }
     std::optional<checked_finding> note;
-    for (const auto& f : run.report.at("findings")) {
-      if (f.at("code") == code(finding_kind::unspecified_dependent)) {
+    for (const auto& f : run.report.at(sim::in_report::findings)) {
+      if (f.at(sim::in_report::code) == code(finding_kind::unspecified_dependent)) {
         return reported_finding(f);
       }
-      if (f.at("code") == code(finding_kind::unspecified_in_memory)) {
+      if (f.at(sim::in_report::code) == code(finding_kind::unspecified_in_memory)) {
         note = reported_finding(f);
       }
     }
@@ -186,7 +192,7 @@ private:
     std::string text;
     for (const auto& p : some.first(std::min(some.size(), most_origins_named))) {
       text += (text.empty() ? "" : ", ") +
-              (p.where.empty() ? "an unknown place" : to_string(p.where.front()));
+              (p.where.empty() ? "an unknown place" : sim::to_string(p.where.front()));
     }
     std::erase_if(f.details, [](auto& line) { return line.starts_with("it comes from "); });
     f.details.push_back(fmt::format("it comes from one of these, or from several together: {}{}",
@@ -226,7 +232,7 @@ private:
 std::vector<std::string> places_that_draw(const program_run& run) {
   std::vector<std::string> names;
   if (!run.report.is_null()) {
-    for (const auto& drawn : run.report.at("drawn")) {
+    for (const auto& drawn : run.report.at(sim::in_report::drawn)) {
       names.push_back(drawing_name(drawn));
     }
   }

@@ -171,6 +171,11 @@ void refuse_output(const arguments& given, std::string_view command) {
   }
 }
 
+std::vector<const CLI::Option*> options_so_far(const CLI::App& app) {
+  const auto& all = app.get_options();
+  return {all.begin(), all.end()};
+}
+
 std::vector<std::string> words_without(const std::vector<const CLI::Option*>& dropped,
                                        const std::vector<std::string>& words) {
   std::vector<std::string> rest;

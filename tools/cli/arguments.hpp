@@ -32,6 +32,9 @@ void set_usage(CLI::App& app, std::string line);
 /// Throws failure (usage) for -c and -o, on behalf of a command that keeps no program.
 void refuse_output(const arguments& given, std::string_view command);
 
+/// Those that have been declared.
+[[nodiscard]] std::vector<const CLI::Option*> options_so_far(const CLI::App& app);
+
 /// The words without these options and their values.
 [[nodiscard]] std::vector<std::string> words_without(const std::vector<const CLI::Option*>& dropped,
                                                      const std::vector<std::string>& words);

@@ -5,8 +5,10 @@
 
 #include "sim/contract/exit_codes.hpp"
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace tilesim::driver {
 
@@ -27,5 +29,12 @@ class printed_failure : public failure {
 public:
   using failure::failure;
 };
+
+/// What is wrong with a line of an input.
+[[noreturn]] inline void fail_at(std::string_view file, std::uint32_t line, std::string_view what) {
+  throw printed_failure(exit_input,
+                        std::string(file) + ':' + std::to_string(line) +
+                            ": error: " + std::string(what) + '\n');
+}
 
 } // namespace tilesim::driver

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/run_options.hpp"
 
+#include "sim/contract/environment.hpp"
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/option_table.hpp"
 #include "tools/cli/failure.hpp"
@@ -231,15 +232,16 @@ run_options::run_options(CLI::App& app, command which)
 }
 
 nlohmann::json run_options::values() const {
-  const char* given = std::getenv("TILESIM_OPTIONS");
+  const char* given = std::getenv(sim::options_variable);
   auto options = nlohmann::json::object();
   if (given != nullptr && *given != '\0') {
     options = sim::parse_json(given);
   }
   if (!options.is_object()) {
-    throw failure(
-        exit_usage,
-        fmt::format("TILESIM_OPTIONS is to hold a JSON object, not '{}'", shortened(given)));
+    throw failure(exit_usage,
+                  fmt::format("{} is to hold a JSON object, not '{}'",
+                              sim::options_variable,
+                              shortened(given)));
   }
   for (const auto& r : sim::option_table) {
     if (!is_declared(r, which_)) {
@@ -257,7 +259,7 @@ nlohmann::json run_options::values() const {
 
 void run_options::export_to_environment(const nlohmann::json& values) {
   if (!values.empty()) {
-    setenv("TILESIM_OPTIONS", sim::json_text(values).c_str(), 1);
+    setenv(sim::options_variable, sim::json_text(values).c_str(), 1);
   }
 }
 

@@ -4,6 +4,7 @@
 #include "tools/dap/variables.hpp"
 
 #include "tools/cli/scanner.hpp"
+#include "tools/step/render.hpp"
 
 #include <fmt/format.h>
 
@@ -21,14 +22,6 @@ constexpr std::size_t shown_at_once = 8; ///< elements on one line
 constexpr std::size_t most_children = 256;
 constexpr std::size_t most_in_a_page = 10'000;
 constexpr std::size_t most_previews = 200; ///< of buffers
-
-std::string shape_text(const std::vector<std::size_t>& shape, std::size_t from = 0) {
-  std::string text;
-  for (std::size_t d = from; d < shape.size(); ++d) {
-    text += fmt::format("{}{}", text.empty() ? "" : "x", shape[d]);
-  }
-  return text;
-}
 
 /// Elements below one of the dimension before.
 std::size_t elements_from(const value& v, std::size_t dimension) {
@@ -87,7 +80,7 @@ std::string elements_preview(const value& v, std::size_t offset, std::size_t cou
 }
 
 std::string type_of(const value& v, std::size_t dimension) {
-  const std::string shape = shape_text(v.shape, dimension);
+  const std::string shape = step::shape_text(v.shape, dimension);
   return shape.empty() ? v.type : fmt::format("{}[{}]", v.type, shape);
 }
 
@@ -129,7 +122,7 @@ std::string variables::preview(const value& v) {
     return v.texts.empty() ? "<not read>" : v.texts.front();
   }
   return fmt::format(
-      "{}[{}]{}", v.kind, shape_text(v.shape), elements_preview(v, 0, elements_from(v, 0)));
+      "{}[{}]{}", v.kind, step::shape_text(v.shape), elements_preview(v, 0, elements_from(v, 0)));
 }
 
 void variables::forget() {
@@ -217,7 +210,7 @@ json variables::variable(const std::string& name, node n) {
   }
   one["value"] = fmt::format("{}[{}]{}",
                              v.kind,
-                             shape_text(v.shape, n.dimension),
+                             step::shape_text(v.shape, n.dimension),
                              elements_preview(v, n.offset, elements_from(v, n.dimension)));
   if (n.last == 0) {
     n.last = v.shape.at(n.dimension);

@@ -6,6 +6,7 @@
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
+#include "sim/contract/report_members.hpp"
 #include "tools/build/cache.hpp"
 #include "tools/build/compile.hpp"
 #include "tools/build/start.hpp"
@@ -182,8 +183,9 @@ private:
       r.printed_here = simulated.run.output.first_not_in(recorded.output);
       r.printed_there = recorded.output.first_not_in(simulated.run.output);
     }
-    if (simulated.run.report.is_object() && simulated.run.report.contains("findings")) {
-      for (const auto& f : simulated.run.report.at("findings")) {
+    if (simulated.run.report.is_object() &&
+        simulated.run.report.contains(sim::in_report::findings)) {
+      for (const auto& f : simulated.run.report.at(sim::in_report::findings)) {
         if (checked_finding found = reported_finding(f); !found.note) { // memory never freed, …
           r.findings.push_back(std::move(found));
         }

@@ -127,9 +127,7 @@ private:
   void take(const gpu::copy_event& /*e*/) {} // of what is compared behind the launches anyway
   void take(const gpu::error_event& e) { run_.errors.push_back(e); }
   void take(const gpu::printed_event& e) { run_.output.add(e.bytes); }
-  void take(const gpu::end_event& e) {
-    run_.status = static_cast<int>(e.by_signal ? 128 + e.status : e.status);
-  }
+  void take(const gpu::end_event& e) { run_.status = e.exit_status(); }
   void take(const gpu::lines_event& /*e*/) {}
   void take(const gpu::sums_event& /*e*/) {}
   /// Pages that the first run had, too, behind as many launches: its content is taken.

@@ -1,6 +1,7 @@
 // Writes a comparison as one HTML page: launches in a table, what differs as a map of each buffer.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/frames_text.hpp"
 #include "tools/check/html_page.hpp"
 #include "tools/diff/report.hpp"
 
@@ -138,7 +139,7 @@ std::string launch_html(const compared_launch& l, html_sources& files) {
       !l.buffers.front().first.front().writer.empty()) {
     const source_frame& writer = l.buffers.front().first.front().writer.front();
     text += fmt::format("<h3>Written at <code>{}</code></h3>\n{}",
-                        escaped(to_string(writer)),
+                        escaped(sim::to_string(writer)),
                         excerpt(writer, files));
   }
   return text + "</article>\n";

@@ -5,6 +5,8 @@
 
 #include "gpu_backend/recording.hpp"
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/frames_json.hpp"
+#include "sim/contract/frames_text.hpp"
 #include "sim/contract/json_text.hpp"
 #include "tools/cli/failure.hpp"
 
@@ -56,7 +58,7 @@ std::optional<std::uint64_t> bits_of(const std::string& text) {
 }
 
 open_decision decision_from(const json& o) {
-  return {.why = o.at("why"), .frames = frames(o.at("frames"))};
+  return {.why = o.at("why"), .frames = sim::frames_from_json(o.at("frames"))};
 }
 
 void read_bound(differing_element& into,
@@ -102,7 +104,7 @@ differing_element element_from(const json& e, const std::optional<recording::cel
   }
   if (e.contains("writer")) {
     result.block = e.at("writer").at("block");
-    result.writer = frames(e.at("writer").at("frames"));
+    result.writer = sim::frames_from_json(e.at("writer").at("frames"));
   }
   return result;
 }
@@ -138,7 +140,7 @@ differing_buffer buffer_from(const json& b) {
 compared_launch launch_from(const json& line) {
   compared_launch l{.number = line.at("launch"),
                     .kernel = line.at("kernel"),
-                    .frames = frames(line.at("frames")),
+                    .frames = sim::frames_from_json(line.at("frames")),
                     .bytes = line.at("bytes"),
                     .inputs = {},
                     .buffers = {},
@@ -148,8 +150,9 @@ compared_launch launch_from(const json& line) {
                     .diverted = {},
                     .reloads = {}};
   for (const json& r : line.at("reloads")) {
-    l.reloads.push_back(
-        {.load = frames(r.at("load")), .store = frames(r.at("store")), .use = frames(r.at("use"))});
+    l.reloads.push_back({.load = sim::frames_from_json(r.at("load")),
+                         .store = sim::frames_from_json(r.at("store")),
+                         .use = sim::frames_from_json(r.at("use"))});
   }
   if (line.contains("diverted")) {
     l.diverted = decision_from(line.at("diverted"));
@@ -161,7 +164,7 @@ compared_launch launch_from(const json& line) {
     l.buffers.push_back(buffer_from(b));
   }
   for (const json& o : line.at("inexact")) {
-    l.inexact.push_back({.why = o.at("why"), .frames = frames(o.at("frames"))});
+    l.inexact.push_back({.why = o.at("why"), .frames = sim::frames_from_json(o.at("frames"))});
   }
   return l;
 }
@@ -183,7 +186,7 @@ void take(report& into, const json& line) {
     into.parted = {.number = line.at("other_launch"),
                    .here = launch_text(line.at("here")),
                    .there = launch_text(line.at("there")),
-                   .frames = frames(line.at("frames"))};
+                   .frames = sim::frames_from_json(line.at("frames"))};
   } else {
     into.launches_here = line.at("launches");
     into.launches_there = line.at("recorded");
@@ -251,7 +254,7 @@ std::string stop_at_what_differs(const report& r) {
 }
 
 std::string place(const std::vector<source_frame>& frames) {
-  return frames.empty() ? "an unknown place" : to_string(frames.front());
+  return frames.empty() ? "an unknown place" : sim::to_string(frames.front());
 }
 
 const char* name(verdict v) noexcept {

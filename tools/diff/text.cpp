@@ -1,6 +1,7 @@
 // Writes a comparison as text: the first launch that differs in full, the others in a line each.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/frames_text.hpp"
 #include "tools/cli/wording.hpp"
 #include "tools/diff/report.hpp"
 
@@ -254,7 +255,7 @@ std::string findings_text(const report& r) {
   for (const checked_finding& f : r.findings) {
     text += fmt::format("{}{}:{} {}{}:{} {} [{}]\n",
                         bold,
-                        f.where.empty() ? r.sources.front() : to_string(f.where.front()),
+                        f.where.empty() ? r.sources.front() : sim::to_string(f.where.front()),
                         off,
                         red,
                         "error",

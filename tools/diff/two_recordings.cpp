@@ -161,9 +161,7 @@ private:
   void take(const gpu::copy_event& /*e*/) {}
   void take(const gpu::error_event& /*e*/) {}
   void take(const gpu::printed_event& e) { output_.add(e.bytes); }
-  void take(const gpu::end_event& e) {
-    status_ = static_cast<int>(e.by_signal ? 128 + e.status : e.status);
-  }
+  void take(const gpu::end_event& e) { status_ = e.exit_status(); }
   void take(const gpu::lines_event& /*e*/) {}
   void take(const gpu::sums_event& /*e*/) {}
   void take(const gpu::pages_event& /*e*/) {} // of later runs

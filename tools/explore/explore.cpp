@@ -347,8 +347,7 @@ int explore_command(const std::vector<std::string>& words) {
             "       tilesim explore [options] FILE.py [-- program arguments]");
   explore_options options;
   add_options(app, options);
-  const auto& all = std::as_const(app).get_options();
-  const std::vector<const CLI::Option*> own(all.begin(), all.end());
+  const auto own = options_so_far(app);
   const run_options simulator(app, run_options::command::check);
   const kernel_options kernels(app);
   auto arguments = parse_arguments(app, words);

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/frames_json.hpp"
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/cli/arguments.hpp"
@@ -59,16 +60,7 @@ explore_report read_part(const json& j) {
                           .names = s.at("names")});
   }
   for (const json& f : j.at("findings")) {
-    out.findings.push_back({.code = f.at("code"),
-                            .note = f.at("severity") == "note",
-                            .message = f.at("message"),
-                            .details = f.at("details"),
-                            .remedy = f.at("remedy"),
-                            .where = frames_from(f.at("where")),
-                            .other = frames_from(f.at("other")),
-                            .executions = f.at("executions"),
-                            .replay = replay_text(f.at("replay")),
-                            .names = f.at("names")});
+    out.findings.push_back(finding_from(f, replay_text(f.at("replay"))));
   }
   return out;
 }

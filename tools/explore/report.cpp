@@ -48,12 +48,17 @@ std::set<std::string> differing(const std::vector<explored_state>& states) {
 
 } // namespace
 
-std::vector<source_frame> frames_from(const json& list) {
-  std::vector<source_frame> out;
-  for (const json& f : list) {
-    out.push_back({f.at("file"), f.at("line"), f.at("column"), f.at("function")});
-  }
-  return out;
+explored_finding finding_from(const json& f, std::string replay) {
+  return {.code = f.at("code"),
+          .note = f.at("severity") == "note",
+          .message = f.at("message"),
+          .details = f.at("details"),
+          .remedy = f.at("remedy"),
+          .where = sim::frames_from_json(f.at("where")),
+          .other = sim::frames_from_json(f.at("other")),
+          .executions = f.at("executions"),
+          .replay = std::move(replay),
+          .names = f.at("names")};
 }
 
 bool explored_state::same_as(const explored_state& other) const {
@@ -92,17 +97,8 @@ void explore_report::read(const json& told, bool observed) {
   }
   unite_states();
   for (const json& f : told.at("findings")) {
-    findings.push_back({.code = f.at("code"),
-                        .note = f.at("severity") == "note",
-                        .message = f.at("message"),
-                        .details = f.at("details"),
-                        .remedy = f.at("remedy"),
-                        .where = frames_from(f.at("where")),
-                        .other = frames_from(f.at("other")),
-                        .executions = f.at("executions"),
-                        .replay = replay_of(f.at("schedule"), program),
-                        .picture = f.at("picture"),
-                        .names = f.at("names")});
+    findings.push_back(finding_from(f, replay_of(f.at("schedule"), program)));
+    findings.back().picture = f.at("picture");
   }
 }
 
@@ -286,22 +282,14 @@ std::string to_json(const explore_report& r) {
   for (const explored_state& s : r.states) {
     out["states"].push_back(state_json(s, r));
   }
-  const auto frames = [](const std::vector<source_frame>& all) {
-    json list = json::array();
-    for (const source_frame& f : all) {
-      list.push_back(
-          {{"file", f.file}, {"line", f.line}, {"column", f.column}, {"function", f.function}});
-    }
-    return list;
-  };
   for (const explored_finding& f : r.findings) {
     out["findings"].push_back({{"code", f.code},
                                {"severity", f.note ? "note" : "error"},
                                {"message", f.message},
                                {"details", f.details},
                                {"remedy", f.remedy},
-                               {"where", frames(f.where)},
-                               {"other", frames(f.other)},
+                               {"where", sim::frames_json<json>(f.where)},
+                               {"other", sim::frames_json<json>(f.other)},
                                {"executions", f.executions},
                                {"name", r.name_of(f)},
                                {"replay", replay_json(f.replay)}});

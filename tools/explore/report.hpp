@@ -129,7 +129,8 @@ private:
 /// @throws failure: there is none
 [[nodiscard]] std::string drawing_of(const explore_report& r, std::size_t number);
 
-[[nodiscard]] std::vector<source_frame> frames_from(const nlohmann::ordered_json& list);
+/// A finding as the program and reports have it, but for how it is replayed and its picture.
+[[nodiscard]] explored_finding finding_from(const nlohmann::ordered_json& f, std::string replay);
 /// A part, as to_json() has written it.
 /// @throws failure
 [[nodiscard]] explore_report part_from_json(const std::string& file, const std::string& text);

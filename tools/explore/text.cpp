@@ -1,6 +1,7 @@
 // An exploration's report as text.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/frames_text.hpp"
 #include "sim/contract/json_text.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/process.hpp"
@@ -19,10 +20,6 @@ namespace tilesim::driver {
 namespace {
 
 constexpr std::size_t most_elements = 32; ///< of a state
-
-std::string place_text(const source_frame& f) {
-  return f.line == 0 ? f.file : fmt::format("{}:{}:{}", f.file, f.line, f.column);
-}
 
 /// Printed lines of a state, in its row.
 std::string in_a_row(std::string text) {
@@ -60,7 +57,7 @@ std::string explored_state_text(const explored_state& s, const explore_report& r
 std::string finding_text(const explored_finding& f, const explore_report& r) {
   std::string text = fmt::format("{}{}:{} {}{}:{} {} [{}]\n",
                                  bold,
-                                 f.where.empty() ? r.source : place_text(f.where.front()),
+                                 f.where.empty() ? r.source : sim::to_string(f.where.front()),
                                  off,
                                  red,
                                  f.note ? "note" : "error",
@@ -71,7 +68,7 @@ std::string finding_text(const explored_finding& f, const explore_report& r) {
     text += fmt::format("  {}\n", line);
   }
   if (!f.other.empty()) {
-    text += fmt::format("  the other one is at {}\n", place_text(f.other.front()));
+    text += fmt::format("  the other one is at {}\n", sim::to_string(f.other.front()));
   }
   if (!f.remedy.empty()) {
     text += fmt::format("  to fix: {}\n", f.remedy);

@@ -9,13 +9,6 @@
 
 namespace tilesim::driver::fuzz {
 
-std::uint64_t draws::next() noexcept { // splitmix64
-  std::uint64_t z = state_ += 0x9e3779b97f4a7c15U;
-  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
-  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
-  return z ^ (z >> 31U);
-}
-
 std::string to_words(const wishes& w) {
   std::string words =
       w.operations == wishes{}.operations ? "" : fmt::format(" --operations {}", w.operations);

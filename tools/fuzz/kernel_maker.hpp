@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/contract/rng.hpp"
 #include "tools/fuzz/generate.hpp"
 
 #include <algorithm>
@@ -18,9 +19,9 @@ namespace tilesim::driver::fuzz {
 class draws {
 public:
   explicit draws(std::uint64_t seed)
-      : state_(seed) {}
+      : rng_(seed) {}
 
-  std::uint64_t next() noexcept;
+  std::uint64_t next() noexcept { return rng_(); }
   /// Less than n, which is not 0.
   std::size_t below(std::size_t n) noexcept { return next() % n; }
   bool once_in(std::size_t n) noexcept { return below(n) == 0; }
@@ -34,7 +35,7 @@ public:
   }
 
 private:
-  std::uint64_t state_;
+  sim::rng rng_;
 };
 
 inline bool is_number(const value& v) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/litmus/dot.hpp"
 
+#include "tools/cli/markup.hpp"
 #include "tools/litmus/execution.hpp"
 
 #include <fmt/format.h>
@@ -41,29 +42,6 @@ constexpr std::array styles{
 // clang-format on
 constexpr std::string_view cycle_red = "#cf222e";
 constexpr std::string_view grey = "#8c959f";
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-    case '&':
-      out += "&amp;";
-      break;
-    case '<':
-      out += "&lt;";
-      break;
-    case '>':
-      out += "&gt;";
-      break;
-    case '"':
-      out += "&quot;";
-      break;
-    default:
-      out += c;
-    }
-  }
-  return out;
-}
 
 /// The instructions of an execution as boxes, and the edges between their events.
 class grapher {

@@ -88,9 +88,7 @@ private:
     fail(fmt::format("{}: expected {}, found '{}'", what, list, word));
   }
 
-  [[noreturn]] void fail(const std::string& what) const {
-    throw printed_failure(exit_input, fmt::format("{}:{}: error: {}\n", file_, line_, what));
-  }
+  [[noreturn]] void fail(const std::string& what) const { fail_at(file_, line_, what); }
 
   const std::string& file_;
   std::uint32_t line_;

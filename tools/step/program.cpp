@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/program.hpp"
 
+#include "sim/contract/environment.hpp"
 #include "sim/contract/option_table.hpp"
 #include "tools/build/start.hpp"
 #include "tools/check/report.hpp"
@@ -99,7 +100,7 @@ void program::start(program_request request, const std::string& source) {
   if (of_test) {
     what.words = program_words(request.arguments);
     what.words.insert(what.words.begin(), source);
-    what.check = fmt::format("{};{}", request.check, hash_);
+    what.check = sim::text_of(sim::stepped_check{request.check, hash_});
     what.program = source;
   } else {
     if (!as_checked_) {

@@ -235,7 +235,7 @@ bool prompt::reverse_go_on(std::string_view rest) {
 }
 
 bool prompt::go_to(std::string_view rest) {
-  const auto n = number(rest);
+  const auto n = number<std::uint64_t>(rest);
   if (!n) {
     throw command_error(fmt::format("goto takes a position, a whole number, not '{}'", rest));
   }

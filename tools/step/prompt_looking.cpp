@@ -1,6 +1,7 @@
 // Commands that look: frames, values, memory, source lines, displays.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/cli/numbers.hpp"
 #include "tools/step/formats.hpp"
 #include "tools/step/prompt.hpp"
 
@@ -18,8 +19,8 @@ bool prompt::show_info(std::string_view rest) {
 
 bool prompt::frame(std::string_view rest) {
   const auto frames = listed_frames(debugger_.frames());
-  const auto n =
-      rest.empty() ? std::optional<std::uint64_t>(debugger_.frame_number()) : number(rest);
+  const auto n = rest.empty() ? std::optional<std::uint64_t>(debugger_.frame_number())
+                              : number<std::uint64_t>(rest);
   if (!n || *n >= frames.size()) {
     throw command_error(fmt::format(
         "frame takes a number below {}, not '{}'; 'where' lists them", frames.size(), rest));
@@ -167,7 +168,7 @@ bool prompt::undisplay(std::string_view rest) {
     debugger_.remove_displays();
     return true;
   }
-  const auto id = number(rest);
+  const auto id = number<std::uint64_t>(rest);
   if (!id || !debugger_.remove_display(*id)) {
     throw command_error(fmt::format("nothing displayed has the number {}", rest));
   }

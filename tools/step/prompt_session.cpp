@@ -17,7 +17,7 @@ namespace tilesim::driver::step {
 
 bool prompt::set(std::string_view rest) {
   const auto [what, value] = first_word(rest);
-  const auto n = number(value);
+  const auto n = number<std::uint64_t>(value);
   if (what == "fold" && n && *n > 0) {
     screen_.looks.fold = *n;
   } else if (what == "width" && n && *n > 0) {
@@ -47,8 +47,9 @@ bool prompt::choose(std::string_view rest) {
        std::tie(word, behind) = first_word(behind)) {
     const auto colon = word.find(':');
     const bool names_element = colon != std::string_view::npos;
-    const auto element = names_element ? number(word.substr(0, colon)) : std::nullopt;
-    const auto back = number(names_element ? word.substr(colon + 1) : word);
+    const auto element =
+        names_element ? number<std::uint64_t>(word.substr(0, colon)) : std::nullopt;
+    const auto back = number<std::uint64_t>(names_element ? word.substr(colon + 1) : word);
     if (!back || names_element != element.has_value()) {
       throw wrong();
     }

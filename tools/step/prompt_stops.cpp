@@ -1,6 +1,7 @@
 // Commands for breakpoints and watched values.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/cli/numbers.hpp"
 #include "tools/step/prompt.hpp"
 
 #include <fmt/format.h>
@@ -89,7 +90,7 @@ bool prompt::watch(std::string_view rest) {
 
 const stop_point& prompt::stop_by_id(std::string_view text) const {
   const auto& all = debugger_.stops();
-  const auto id = number(text);
+  const auto id = number<std::uint64_t>(text);
   const auto it = std::ranges::find_if(all, [&](const auto& s) { return id && s.id == *id; });
   if (it == all.end()) {
     throw command_error(fmt::format("no breakpoint has the number {}", text));

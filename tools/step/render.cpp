@@ -39,14 +39,6 @@ std::vector<std::size_t> shown_indices(std::size_t extent, std::size_t fold) {
   return shown;
 }
 
-std::string shape_text(const std::vector<std::size_t>& shape) {
-  std::string text;
-  for (const std::size_t extent : shape) {
-    text += fmt::format("{}{}", text.empty() ? "" : "x", extent);
-  }
-  return text;
-}
-
 class value_text {
 public:
   value_text(const protocol::value& value, const style& s, const protocol::value* before)
@@ -234,6 +226,14 @@ std::vector<std::string> memory_texts(const protocol::memory_piece& piece) {
 }
 
 } // namespace
+
+std::string shape_text(const std::vector<std::size_t>& shape, std::size_t from) {
+  std::string text;
+  for (std::size_t d = from; d < shape.size(); ++d) {
+    text += fmt::format("{}{}", text.empty() ? "" : "x", shape[d]);
+  }
+  return text;
+}
 
 const std::vector<std::string>& sources::load(const std::string& file) {
   const auto [it, is_new] = files_.try_emplace(file);

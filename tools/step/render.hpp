@@ -32,6 +32,9 @@ private:
   std::map<std::string, std::vector<std::string>> files_;
 };
 
+/// "2x4", of the dimensions from `from` on.
+[[nodiscard]] std::string shape_text(const std::vector<std::size_t>& shape, std::size_t from = 0);
+
 /// "i32[2x4] {…}" on one line, or a matrix on lines of its own, `indent` spaces in front. Elements
 /// that differ from those of `before`, a value of the same shape or nullptr, are bold.
 [[nodiscard]] std::string render_value(const protocol::value& value,

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/session.hpp"
 
+#include "sim/contract/environment.hpp"
 #include "sim/contract/json_lines.hpp"
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/option_table.hpp"
@@ -151,10 +152,10 @@ void session::start() {
         options_.trace); // the program makes it: a process that it starts does not
     simulator["trace"_option] = sim::printable(options_.trace);
   }
-  setenv("TILESIM_OPTIONS", sim::json_text(simulator).c_str(), 1);
-  setenv("TILESIM_STEP", fmt::format("{};{}", address_, shared_in_program).c_str(), 1);
+  setenv(sim::options_variable, sim::json_text(simulator).c_str(), 1);
+  setenv(sim::step_variable, sim::text_of(sim::step_link{address_, shared_in_program}).c_str(), 1);
   if (!options_.check.empty()) {
-    setenv("TILESIM_STEP_CHECK", options_.check.c_str(), 1);
+    setenv(sim::step_check_variable, options_.check.c_str(), 1);
   }
   // Ctrl-C at the terminal is the stepper's; it passes it on to the process that runs.
   const pid_t child = start_repeatable({.program = options_.program,
@@ -165,8 +166,8 @@ void session::start() {
                                                         {shared_, shared_in_program}},
                                         .own_group = true});
   close(input);
-  unsetenv("TILESIM_STEP");
-  unsetenv("TILESIM_STEP_CHECK");
+  unsetenv(sim::step_variable);
+  unsetenv(sim::step_check_variable);
   resumed_pid_ = child;
   wait_for_stop();
 }

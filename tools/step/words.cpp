@@ -33,19 +33,11 @@ std::pair<std::string_view, std::string_view> first_word(std::string_view text) 
   return {text.substr(0, end), trimmed(text.substr(end))};
 }
 
-std::optional<std::uint64_t> number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() && !text.empty()
-             ? std::optional(value)
-             : std::nullopt;
-}
-
 std::uint64_t count_argument(std::string_view text, std::string_view command) {
   if (text.empty()) {
     return 1;
   }
-  const auto n = number(text);
+  const auto n = number<std::uint64_t>(text);
   if (!n || *n == 0) {
     throw command_error(
         fmt::format("{} takes a number of times, 1 or more, not '{}'", command, text));
@@ -79,7 +71,7 @@ std::optional<coordinates> read_coordinates(scanner& text) {
 
 block_name block_argument(std::string_view text) {
   if (std::all_of(text.begin(), text.end(), is_digit)) {
-    if (const auto one = number(text)) {
+    if (const auto one = number<std::uint64_t>(text)) {
       return *one;
     }
   }
@@ -163,18 +155,18 @@ void read_word(std::string_view word, location& where) {
   } else if (word.substr(0, 6) == "block=") {
     where.block = block_argument(word.substr(6));
   } else if (word.substr(0, 7) == "launch=") {
-    where.launch = number(word.substr(7));
+    where.launch = number<std::uint64_t>(word.substr(7));
     if (!where.launch) {
       throw command_error("launch= takes a launch's number, as launch=3");
     }
   } else if (word == "choice") {
     where.choice = true;
-  } else if (const auto line = number(word)) {
+  } else if (const auto line = number<std::uint64_t>(word)) {
     where.line = *line;
     where.file.clear();
   } else if (const auto colon = word.rfind(':');
              colon != std::string_view::npos && colon > 0 && word[colon - 1] != ':') {
-    const auto after = number(word.substr(colon + 1));
+    const auto after = number<std::uint64_t>(word.substr(colon + 1));
     if (!after) {
       throw command_error(
           fmt::format("FILE:LINE takes a line number, not '{}'", word.substr(colon + 1)));

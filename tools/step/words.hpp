@@ -25,7 +25,6 @@ public:
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 /// The first word, and what follows it.
 [[nodiscard]] std::pair<std::string_view, std::string_view> first_word(std::string_view text);
-[[nodiscard]] std::optional<std::uint64_t> number(std::string_view text);
 
 /// How often; once where nothing is said. Throws command_error with the command's name.
 [[nodiscard]] std::uint64_t count_argument(std::string_view text, std::string_view command);

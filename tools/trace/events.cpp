@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace/events.hpp"
 
+#include "sim/contract/frames_text.hpp"
 #include "sim/contract/json_text.hpp"
 #include "tools/check/report.hpp"
 
@@ -131,7 +132,7 @@ private:
     const auto found = run_.sites.find(site);
     return found == run_.sites.end() || found->second.empty()
                ? "an unknown place"
-               : driver::to_string(found->second.front());
+               : sim::to_string(found->second.front());
   }
 
   json access(const traced_access& a) const {
@@ -267,10 +268,10 @@ private:
       }
     }
     if (!f.where.empty()) {
-      args["place"] = driver::to_string(f.where.front());
+      args["place"] = sim::to_string(f.where.front());
     }
     if (!f.other.empty()) {
-      args["other_place"] = driver::to_string(f.other.front());
+      args["other_place"] = sim::to_string(f.other.front());
     }
     if (!f.details.empty()) {
       args["details"] = f.details;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace/page.hpp"
 
+#include "sim/contract/frames_text.hpp"
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/check/report.hpp"
@@ -277,13 +278,13 @@ private:
                 {"details", f.details},
                 {"remedy", f.remedy},
                 {"count", f.count},
-                {"place", f.where.empty() ? "an unknown place" : to_string(f.where.front())}};
+                {"place", f.where.empty() ? "an unknown place" : sim::to_string(f.where.front())}};
       if (f.thread) {
         j["thread"] = *f.thread;
       }
       if (f.conflicts_with) {
         j["other_op"] = *f.conflicts_with;
-        j["other_place"] = to_string(f.other.front());
+        j["other_place"] = sim::to_string(f.other.front());
       }
       list.push_back(std::move(j));
     }

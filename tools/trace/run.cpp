@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace/run.hpp"
 
+#include "sim/contract/frames_json.hpp"
 #include "sim/contract/json_text.hpp"
+#include "sim/contract/report_members.hpp"
 #include "sim/contract/schedule_string.hpp"
 #include "tools/check/report.hpp"
 #include "tools/cli/failure.hpp"
@@ -77,8 +79,9 @@ void set_element(traced_buffer& b, const nlohmann::json& j) {
 class reader {
 public:
   explicit reader(const nlohmann::json& report)
-      : findings_(report.is_object() ? report.value("findings", nlohmann::json::array())
-                                     : nlohmann::json::array()) {}
+      : findings_(report.is_object()
+                      ? report.value(sim::in_report::findings, nlohmann::json::array())
+                      : nlohmann::json::array()) {}
 
   void read(const nlohmann::json& j) {
     if (j.contains("op") && j.contains("name")) {
@@ -93,7 +96,7 @@ public:
       run_.launches[j.at("launch")] = {
           j.at("kernel"), j.at("grid"), j.at("block"), j.at("launched_at")};
     } else if (j.contains("site")) {
-      run_.sites[j.at("site")] = frames(j.at("frames"));
+      run_.sites[j.at("site")] = sim::frames_from_json(j.at("frames"));
     } else if (j.contains("buffer")) {
       add_buffer(j);
     } else if (j.contains("element")) {
@@ -140,20 +143,20 @@ private:
       return; // the report was not written any more
     }
     const nlohmann::json& told = j.contains("said") ? j.at("said") : findings_.at(number);
-    traced_finding f{.code = told.at("code"),
-                     .message = told.at("message"),
-                     .details = told.at("details"),
-                     .remedy = told.at("remedy"),
-                     .count = told.at("count"),
-                     .note = told.at("severity") == "note",
-                     .where = frames(told.at("where")),
-                     .other = frames(told.at("other")),
+    traced_finding f{.code = told.at(sim::in_report::code),
+                     .message = told.at(sim::in_report::message),
+                     .details = told.at(sim::in_report::details),
+                     .remedy = told.at(sim::in_report::remedy),
+                     .count = told.at(sim::in_report::count),
+                     .note = told.at(sim::in_report::severity) == "note",
+                     .where = sim::frames_from_json(told.at(sim::in_report::where)),
+                     .other = sim::frames_from_json(told.at(sim::in_report::other)),
                      .operation = j.at("op")};
     if (j.contains("by")) {
       f.thread = j.at("by").get<std::uint64_t>();
     }
     run_.findings.push_back(std::move(f));
-    parties_.push_back(told.at("parties"));
+    parties_.push_back(told.at(sim::in_report::parties));
   }
 
   /// The latest operation of the earlier party at the other place.

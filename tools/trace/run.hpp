@@ -133,8 +133,8 @@ struct traced_run {
   [[nodiscard]] const traced_operation* find(std::uint64_t number) const;
 };
 
-/// Reads what the program wrote down. `report` is the run's [sim/watch/report_json.hpp]; null:
-/// none. Throws failure if it is not what the tracer writes.
+/// Reads what the program wrote down. `report` is the run's [sim/contract/report_members.hpp];
+/// null: none. Throws failure if it is not what the tracer writes.
 [[nodiscard]] traced_run read_traced_run(std::string_view lines, const nlohmann::json& report);
 
 /// "x[0:1024]", "flag[0]", "a[0:64:8]", "x[3] (4 times)": Python's slices.

@@ -32,12 +32,10 @@ protocol::offered_read message_of(const offered_read& r, const run_record& run) 
                               .takes = r.takes,
                               .bound = r.bound};
   for (const offered_write& w : r.writes) {
-    const auto operation = run.strong_writes.find(w.operation);
-    told.writes.push_back(
-        {.value = text_of(w, r, known),
-         .operation = operation == run.strong_writes.end() ? 0 : operation->second,
-         .by = w.by,
-         .frames = w.site != nullptr ? resolve(w.site) : protocol::frames{}});
+    told.writes.push_back({.value = text_of(w, r, known),
+                           .operation = run.strong_writes.operation_of(w.operation),
+                           .by = w.by,
+                           .frames = w.site != nullptr ? resolve(w.site) : protocol::frames{}});
   }
   return told;
 }

@@ -369,6 +369,20 @@ int main() {
                 self.assertIn(wanted, result.stderr)
 
 
+class Page(Case):
+    """The page and the table of commands know the same."""
+
+    def test_every_command_is_on_the_page(self):
+        helped = re.findall(r"(?m)^([a-z][a-z-]*) {2,}\S", self.step(["help"], "counter.cu"))
+        self.assertGreater(len(helped), 30)
+        page = (HERE.parents[2] / "docs" / "step.md").read_text()
+        section, = re.findall(r"(?ms)^## Commands\n(.*?)^(?:## |\*\*Expressions)", page)
+        table = [line.split(" | ")[0] for line in section.splitlines() if line.startswith("| `")]
+        shown = [[re.split(r"[ \[/]", words)[0] for words in re.findall(r"`([^`]+)`", names)] for names in table]
+        self.assertEqual(set(helped) - {name for names in shown for name in names}, set())
+        self.assertEqual({names[0] for names in shown} - set(helped), set())  # further words: what it takes, as of `set`
+
+
 class Threads(Case):
     """Blocks of threads that meet."""
 
