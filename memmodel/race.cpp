@@ -7,11 +7,14 @@ namespace tilesim::memmodel {
 
 relation races(const relations& r) {
   const auto& events = r.x->events;
+  // An atomic is one operation: who comes after its write, which he may have observed, comes after
+  // its read, too.  [PTX: causality order relates operations]
+  const relation ordered = r.cause | r.x->rmw.then(r.cause);
   relation out(events.size());
   r.overlapping.for_each([&](event_id a, event_id b) {
     const bool conflict = (events[a].is_write() || events[b].is_write()) && !events[a].initial() &&
                           !events[b].initial();
-    if (conflict && !r.ms(a, b) && !r.cause(a, b) && !r.cause(b, a)) {
+    if (conflict && !r.ms(a, b) && !ordered(a, b) && !ordered(b, a)) {
       out.add(a, b);
     }
   });

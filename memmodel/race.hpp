@@ -27,7 +27,8 @@ struct race {
 
 /// [PTX: data races; CUDA C++: data races] The pairs of overlapping memory operations, at least one
 /// of them a write, that are neither morally strong nor related in causality order either way.
-/// Symmetric. Initial writes race with nothing.
+/// Symmetric. Initial writes race with nothing. An atomic is one operation, whose read is ordered
+/// before what its write is ordered before.
 [[nodiscard]] relation races(const relations& r);
 
 /// Some race, a mixed-size one if there is one.

@@ -124,7 +124,7 @@ void tell_end(const context& c, run_end how, int status) {
 int end_run(context& c, int status) {
   judge_other_threads(c);
   // What a process that forks another one has not freed yet it may free itself.
-  if (status == 0 && c.opts.races && !c.told.child) {
+  if (status == 0 && (c.opts.races || c.opts.leaks) && !c.told.child) {
     report_leaks(c);
   }
   tell_end(c, run_end::ended, status);

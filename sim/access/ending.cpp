@@ -122,6 +122,17 @@ private:
 
 } // namespace
 
+void stop_at_trap(const void* site, const char* how) {
+  finding_text text{.kind = finding_kind::crash,
+                    .message = fmt::format("the kernel {}", how),
+                    .details = {"a GPU ends the launch with cudaErrorLaunchFailure"},
+                    .remedy = "follow the condition that led to it"};
+  if (const sim_thread* const thread = execution::current()) {
+    text.details.insert(text.details.begin(), by(*thread));
+  }
+  context::current().found.stop(site, std::move(text));
+}
+
 void report_fatal_signal(int signal, const siginfo_t* info, const void* context) {
   finding_text text = fatal_signal(signal, info);
   text.details.push_back(by(*execution::current()));
@@ -246,13 +257,15 @@ bool called_by_library(const void* return_address) {
   return c != nullptr && !in_library() ? c->told_status(status) : status;
 }
 
-/// Whether a signal ends the program: one that has a handler, ours or the program's, does not.
+/// Whether a signal ends the program: one that has a handler, ours or the program's, does not. Ours
+/// of SIGINT is for Ctrl-C, which a kernel does not press.
 bool ends_program(int signal) {
   constexpr std::array harmless{
       SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU};
   struct sigaction now {};
   return signal != 0 && std::ranges::find(harmless, signal) == harmless.end() &&
-         sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_DFL;
+         sigaction(signal, nullptr, &now) == 0 &&
+         (now.sa_handler == SIG_DFL || (signal == SIGINT && interrupts_are_ours()));
 }
 
 /// raise() and its kin. SIGKILL has no handler that could tell of it; those of other signals are

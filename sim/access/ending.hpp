@@ -11,4 +11,7 @@ namespace tilesim::sim {
 /// kernel's.
 void refuse_in_kernel(const void* return_address, const std::string& call, const char* what);
 
+/// Stops the run at a trap of device code; `how` is what the kernel has done: "calls __trap".
+[[noreturn]] void stop_at_trap(const void* site, const char* how);
+
 } // namespace tilesim::sim

@@ -1370,8 +1370,8 @@ struct detector::state {
     if (ordered(h.entries[i].last, h.entries[i].element)) {
       return true;
     }
-    // What was read before a write is no observation of that write: only base causality orders it.
-    if (!h.entries[i].writes() || (h.entries[i].reads() && op->kind != access_kind::read)) {
+    // A read is observed by nobody: only base causality orders it. An atomic is one operation.
+    if (!h.entries[i].writes()) {
       return false;
     }
     std::size_t link = i; // the write that the next reads read

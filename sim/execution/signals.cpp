@@ -353,6 +353,11 @@ void take_interrupts() {
 
 } // namespace
 
+bool interrupts_are_ours() noexcept {
+  struct sigaction now {};
+  return sigaction(SIGINT, nullptr, &now) == 0 && now.sa_handler == on_interrupt;
+}
+
 interrupts_taken::interrupts_taken() {
   struct sigaction before {};
   sigaction(SIGINT, nullptr, &before);

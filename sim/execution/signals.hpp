@@ -36,6 +36,9 @@ private:
   stack_t stack_before_{};
 };
 
+/// Whether Ctrl-C is tilesim's at present.
+[[nodiscard]] bool interrupts_are_ours() noexcept;
+
 /// While one lives, Ctrl-C is tilesim's although the host program has a handler of its own for it,
 /// as interpreters of other languages do, which only note it and look when a call comes back. What
 /// has been pressed meanwhile the host's handler is told behind it.

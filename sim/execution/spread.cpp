@@ -451,14 +451,12 @@ void spread::tell(const void* site, const char* what, const void* origin) {
   if (std::exchange(told_, true)) {
     return;
   }
-  const auto frames = resolve(origin);
   std::fflush(stdout);
-  print_error("tilesim: what {} at {} depends on an unspecified value, from {}: 'tilesim check{}' "
-              "has more\n",
+  print_error("tilesim: what {} at {} depends on an unspecified value, from {}: the same "
+              "command with 'check' for 'run' has more\n",
               what,
               place(site),
-              place(origin),
-              frames.empty() ? "" : " " + frames.back().file);
+              place(origin));
 }
 
 } // namespace tilesim::sim

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/access/atomics.hpp"
+#include "sim/access/ending.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/thread_block.hpp"
@@ -273,8 +274,12 @@ private:
     if (i.opcode == "exit") {
       execution::leave();
     }
+    if (i.opcode == "trap") {
+      const library_section inside;
+      stop_at_trap(site_, "executes trap");
+    }
     for (const char* const hint :
-         {"prefetch", "prefetchu", "griddepcontrol", "nanosleep", "applypriority", "discard"}) {
+         {"prefetch", "prefetchu", "griddepcontrol", "nanosleep", "pmevent", "applypriority", "discard"}) {
       if (i.starts(hint)) {
         return true;
       }

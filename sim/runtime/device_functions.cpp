@@ -1,6 +1,7 @@
 // Traps and clocks of `__global__` code.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/access/ending.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
@@ -17,11 +18,7 @@ namespace tilesim::detail {
 
 void trap() noexcept {
   const sim::library_section inside;
-  sim::context::current().found.stop(
-      TILESIM_SITE,
-      {.kind = finding_kind::crash,
-       .message = "the kernel called __trap",
-       .details = {"a GPU ends the launch with cudaErrorLaunchFailure"}});
+  sim::stop_at_trap(TILESIM_SITE, "calls __trap");
 }
 
 void not_simulated(const char* what, const char* instead) noexcept {

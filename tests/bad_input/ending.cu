@@ -43,13 +43,16 @@ __tile_global__ void ends(int* p, int how, int zero) {
   case 16: pthread_exit(nullptr);
   case 17: reinterpret_cast<void (*)()>(static_cast<long>(zero))(); break;
   case 18: reinterpret_cast<void (*)()>(p)(); break;
-  case 19: raise(SIGWINCH); raise(SIGUSR1); kill(getpid(), SIGUSR1); break; // ignored, handled
+  case 19: __trap();
+  case 20: raise(SIGINT); break;
+  case 21: raise(SIGWINCH); raise(SIGUSR1); kill(getpid(), SIGUSR1); break; // ignored, handled
   }
 }
 
 const char* const ways[] = {"trap", "throw", "abort", "raise", "exit", "_exit", "terminate", "divide",
                             "quick_exit", "fork", "thread", "null", "sigtrap", "sigterm", "sigkill", "pthread_kill",
-                            "pthread_exit", "null_call", "data_call", "harmless"};
+                            "pthread_exit", "null_call", "data_call", "device_trap",
+                            "sigint", "harmless"};
 
 void own(int signal) {
   std::printf("own handler of %d\n", signal);

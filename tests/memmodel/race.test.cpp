@@ -166,6 +166,21 @@ TEST_CASE("races: an observation excuses what follows it") {
   CHECK(h.judge().cause(w, read));
 }
 
+TEST_CASE("races: an atomic is one operation: who has observed it comes after its read, too") {
+  const bool observes = GENERATE(true, false); // the counter's last one sets it back, or the first
+  hand_built h({cta(0), cta(1)});
+  const event_id i = h.init(x);
+  const auto [r0, w0] = h.atomic(0, rlx, rlx, x);
+  const auto [r1, w1] = h.atomic(1, rlx, rlx, x);
+  const event_id back = h.write(1, weak, x);
+  h.rf(observes ? i : w1, r0);
+  h.rf(observes ? w0 : i, r1);
+  const relation all = races(h.judge());
+  CHECK(all(w0, back) == !observes);
+  CHECK(all(r0, back) == !observes);
+  CHECK_FALSE(all(r1, back));
+}
+
 TEST_CASE("races: accesses of one thread do not race; elements of one instruction do") {
   hand_built h({cta(0)});
   const event_id a = h.write(0, weak, x);

@@ -29,6 +29,7 @@ bool is_harmless(std::string_view name) {
                                 "__tsan_vptr",
                                 "__tsan_func",
                                 "__tsan_mem",
+                                "__ubsan_handle_type_mismatch",
                                 "_ZSt16__throw_",
                                 "_ZSt17__throw_",
                                 "_ZSt18__throw_",

@@ -7,17 +7,34 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <string>
 
 namespace tilesim::driver {
 
 namespace {
 
+/// One instruction whose name is PTX's alone, or no statement of a program that runs on a GPU.
+bool is_plain_ptx(std::string_view text) {
+  std::string only;
+  std::ranges::copy_if(text, std::back_inserter(only), [](char c) {
+    return std::isspace(static_cast<unsigned char>(c)) == 0 && c != '"';
+  });
+  for (const std::string_view name : {"exit", "trap", "brkpt", "ret", "pmevent"}) {
+    if (only.starts_with(name) && only.ends_with(';') &&
+        std::ranges::all_of(only.substr(name.size(), only.size() - name.size() - 1),
+                            [](char c) { return c >= '0' && c <= '9'; })) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// An instruction with a dot inside its name, and a semicolon behind the last: the host's have one
 /// or the other. A piece that a macro's argument makes may stand behind the dot.
 bool is_ptx(std::string_view text) {
-  if (text == "\"exit;\"") {
-    return true; // PTX's alone
+  if (is_plain_ptx(text)) {
+    return true;
   }
   const auto letter = [&](std::size_t i) {
     return i < text.size() && std::isalpha(static_cast<unsigned char>(text[i])) != 0;

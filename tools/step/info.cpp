@@ -40,7 +40,7 @@ void info::show(std::string_view topic) {
       // What gdb calls them.
       {"b", &info::breakpoints},
       {"watchpoints", &info::breakpoints},
-      {"args", &info::locals},
+      {"args", &info::arguments},
       {"threads", &info::blocks},
       {"threads all", &info::every_block},
   }};
@@ -256,9 +256,21 @@ void info::breakpoints() {
 }
 
 void info::locals() {
-  const auto known = debugger_.session().ask(protocol::locals{.frame = debugger_.frame()}).locals;
+  variables(false);
+}
+
+void info::arguments() {
+  variables(true);
+}
+
+void info::variables(bool only_parameters) {
+  auto known = debugger_.session().ask(protocol::locals{.frame = debugger_.frame()}).locals;
+  if (only_parameters) {
+    std::erase_if(known, [](const protocol::variable& v) { return !v.parameter; });
+  }
   if (known.empty()) {
-    screen_.say("no variables here, or no debug information of them\n");
+    screen_.say(fmt::format("no {} here, or no debug information of them\n",
+                            only_parameters ? "parameters" : "variables"));
   }
   for (const protocol::variable& v : known) {
     screen_.say(fmt::format("{} = {}\n{}",

@@ -38,6 +38,8 @@ private:
   void findings();
   void breakpoints();
   void locals();
+  void arguments();
+  void variables(bool only_parameters);
   void displays();
 
   debugger& debugger_;

@@ -404,7 +404,7 @@ class UnspecifiedValues(Case):
             with self.subTest(mode):
                 self.assertEqual(said(mode), f"tilesim: what {what} at unspecified.cu:{self.line('// ' + use)} depends on "
                                  f"an unspecified value, from unspecified.cu:{self.line('// origin: ' + origin)}: "
-                                 "'tilesim check unspecified.cu' has more\n")
+                                 "the same command with 'check' for 'run' has more\n")
         for mode in ("drop", "keep-out", "gather", "dead", "overwritten", "other-part", "stays", "inner-choice",
                      "same-bits", "exchange-inside", "exchange-what-is-there"):
             with self.subTest(mode):

@@ -473,7 +473,9 @@ class Endings(Case):
             "null": b"null pointer", "sigtrap": b"raises SIGTRAP",
             "sigterm": rb"raise\(SIGTERM\)", "sigkill": rb"kill\(SIGKILL\)", "pthread_kill": rb"pthread_kill\(SIGUSR2\)",
             "pthread_exit": rb"pthread_exit\(\)", "null_call": rb"call through a null pointer \[null-pointer\]",
-            "data_call": rb"call of address 0x[0-9a-f]+, where no code lies \[wild-pointer\]"}
+            "data_call": rb"call of address 0x[0-9a-f]+, where no code lies \[wild-pointer\]",
+            "device_trap": b"the kernel calls __trap",
+            "sigint": rb"raise\(SIGINT\)"}
 
     # The address sanitizer keeps exceptions for itself: their line is not known then.
     TAKEN = ("throw", "terminate") if "address" in os.environ.get("TILESIM_SANITIZE", "") else ()

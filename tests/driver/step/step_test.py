@@ -1215,11 +1215,18 @@ class Input(Case):
 
     def test_names_of_gdb(self):
         for name, same in [("backtrace", "where"), ("stepi", "step"), ("si 2", "step 2"),
-                           ("info args", "info locals"), ("info threads", "info blocks"), ("i b", "info breakpoints"),
+                           ("info threads", "info blocks"), ("i b", "info breakpoints"),
                            ("info watchpoints", "info breakpoints")]:
             with self.subTest(name):
                 self.assertEqual(*(self.step(["break add_up", "run", command], "watched.cu")
                                    for command in (name, same)))
+
+    def test_arguments_are_the_parameters_alone(self):
+        told = self.step(["tbreak 16 if t == 0", "run", "info args", "info locals"], "block.cu")
+        names = re.findall(r"(?m)^(\w+) = ", told)
+        self.assertEqual(names[:2], ["in", "out"])
+        self.assertIn("order", names[2:])
+        self.assertEqual(names.count("order"), 1)
 
     def test_frames_up_and_down(self):
         told = self.step(["tbreak 11", "run", "up", "print rounds", "down", "print found", "up 99", "down 99"],
