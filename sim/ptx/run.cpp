@@ -278,8 +278,13 @@ private:
       const library_section inside;
       stop_at_trap(site_, "executes trap");
     }
-    for (const char* const hint :
-         {"prefetch", "prefetchu", "griddepcontrol", "nanosleep", "pmevent", "applypriority", "discard"}) {
+    for (const char* const hint : {"prefetch",
+                                   "prefetchu",
+                                   "griddepcontrol",
+                                   "nanosleep",
+                                   "pmevent",
+                                   "applypriority",
+                                   "discard"}) {
       if (i.starts(hint)) {
         return true;
       }

@@ -492,11 +492,13 @@ private:
 
   void consistent() {
     bool race = false;
+    // An atomic is one operation: its read comes before what its write comes before.
+    const pairs ordered = united(cause_, composed(r_.rmw, cause_));
     for (int a = 0; a < n_; ++a)
       for (int b = 0; b < n_; ++b)
         if (a != b && overlap(a, b) && (at(a).what == 'W' || at(b).what == 'W') &&
             at(a).thread >= 0 && at(b).thread >= 0 && !ms_.contains({a, b}) &&
-            !cause_.contains({a, b}) && !cause_.contains({b, a})) {
+            !ordered.contains({a, b}) && !ordered.contains({b, a})) {
           race = true;
           out_.mixed_size_race |= !same_bytes(a, b);
         }
