@@ -253,7 +253,7 @@ command_line builder::compile_command(const std::string& from,
     append(command, two_versions_flags(compiler_.kind));
   }
   if (request_.hooks && made != product::plain_text) {
-    append(command, hook_flags(compiler_.kind));
+    append(command, hook_flags(compiler_.kind, request_.compile));
   }
   append(command, request_.compile);
   if (made == product::plain_text) {

@@ -203,39 +203,45 @@ command_line two_versions_flags(compiler_kind kind) {
           "--param=max-inline-insns-auto=12"};
 }
 
-command_line hook_flags(compiler_kind kind) {
-  // g++ has no hook for the memory that a call's structure is returned to, p[i] = f(), nor for one
-  // that is passed to a call, f(p[i]): where references are checked for their alignment, both go by
-  // a copy, which has. It puts block operations of constant size in line, without a hook: they stay
-  // calls. (Those of strlen's kind do anyway, and constant expressions may use them.)
+command_line hook_flags(compiler_kind kind, const command_line& own) {
+  // g++ puts block operations of constant size in line, without a hook: they stay calls. (Those of
+  // strlen's kind do anyway, and constant expressions may use them.)
   if (kind == compiler_kind::gcc) {
-    return {"-fsanitize=thread",
-            "-fsanitize=alignment",
-            "-fsanitize-recover=alignment",
-            "--param=tsan-instrument-func-entry-exit=0",
-            "--param=tsan-distinguish-volatile=1",
-            "--param=builtin-string-cmp-inline-length=0",
-            "-Wno-tsan",
-            "-fno-tree-vectorize",
-            "-fno-tree-slp-vectorize",
-            "-fno-builtin-memcpy",
-            "-fno-builtin-memmove",
-            "-fno-builtin-mempcpy",
-            "-fno-builtin-memset",
-            "-fno-builtin-memcmp",
-            "-fno-builtin-bcmp",
-            "-fno-builtin-bcopy",
-            "-fno-builtin-bzero",
-            "-fno-builtin-strcpy",
-            "-fno-builtin-strncpy",
-            "-fno-builtin-stpcpy",
-            "-fno-builtin-stpncpy",
-            "-fno-builtin-strcat",
-            "-fno-builtin-strncat",
-            "-fno-builtin-sprintf",
-            "-fno-builtin-snprintf",
-            "-fno-builtin-vsprintf",
-            "-fno-builtin-vsnprintf"};
+    command_line flags{"-fsanitize=thread",
+                       "--param=tsan-instrument-func-entry-exit=0",
+                       "--param=tsan-distinguish-volatile=1",
+                       "--param=builtin-string-cmp-inline-length=0",
+                       "-Wno-tsan",
+                       "-fno-tree-vectorize",
+                       "-fno-tree-slp-vectorize",
+                       "-fno-builtin-memcpy",
+                       "-fno-builtin-memmove",
+                       "-fno-builtin-mempcpy",
+                       "-fno-builtin-memset",
+                       "-fno-builtin-memcmp",
+                       "-fno-builtin-bcmp",
+                       "-fno-builtin-bcopy",
+                       "-fno-builtin-bzero",
+                       "-fno-builtin-strcpy",
+                       "-fno-builtin-strncpy",
+                       "-fno-builtin-stpcpy",
+                       "-fno-builtin-stpncpy",
+                       "-fno-builtin-strcat",
+                       "-fno-builtin-strncat",
+                       "-fno-builtin-sprintf",
+                       "-fno-builtin-snprintf",
+                       "-fno-builtin-vsprintf",
+                       "-fno-builtin-vsnprintf"};
+    // It has no hook either for the memory that a call's structure is returned to, p[i] = f():
+    // where references are checked for their alignment it goes by a copy, which has. With
+    // optimisation most such calls are put in line, and variables would be lost to the debug
+    // information.
+    const auto level = std::find_if(
+        own.rbegin(), own.rend(), [](const auto& word) { return word.starts_with("-O"); });
+    if (level != own.rend() && *level == "-O0") {
+      flags.insert(flags.end(), {"-fsanitize=alignment", "-fsanitize-recover=alignment"});
+    }
+    return flags;
   }
   return {"-fsanitize=thread",
           "-mllvm",

@@ -1,16 +1,15 @@
-// The last block resets the count for the next launch with a plain store, which races with the arrivals of
-// the others: their additions were relaxed, so nothing orders them before it.
-// Repaired: an arrival that releases and acquires orders all of them before the store.
+// The last block resets the count for the next launch with a plain store: its addition has read what all others have made,
+// relaxed as they are, so all of them come before. Racy: the first one does, which has seen nobody.
 // SPDX-License-Identifier: Apache-2.0
 #include "../support.h"
 
 __tile_global__ void arrive(int* arrived) {
-#ifdef RACY
   const int others = ct::atomic_add<relaxed, in_device>(arrived, 1); // @add
+#ifdef RACY
+  if (others == 0) {
 #else
-  const int others = ct::atomic_add<acq_rel, in_device>(arrived, 1);
-#endif
   if (others == 3) {
+#endif
     ct::store(arrived, 0); // race: data-race with @add
   }
 }
