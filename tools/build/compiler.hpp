@@ -35,8 +35,8 @@ struct compiler {
 /// What a failed compiler lacked, by its own words: room on a disk, memory, files that may be open.
 /// Nothing where the source is at fault.
 [[nodiscard]] std::optional<std::string> what_is_missing(std::string_view output);
-/// Flags under which the compiler reports raw accesses, and leaves them one by one. `own`: the user's
-/// flags, which stand behind them.
+/// Flags under which the compiler reports raw accesses, and leaves them one by one. `own`: the
+/// user's flags, which stand behind them.
 [[nodiscard]] command_line hook_flags(compiler_kind kind, const command_line& own);
 
 /// Of g++, for code of which there are to be two versions, with hook_flags and without.
