@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <dwarf.h>
 #include <fcntl.h>
 #include <string>
 #include <sys/auxv.h>
@@ -63,38 +62,6 @@ Dwfl* process_modules() {
     return dwfl;
   }();
   return modules;
-}
-
-/// Below `die`, the path to the innermost scope that holds `pc`, outermost first. A function may be
-/// nested in one that does not hold it (a lambda's, in its launching function), so all are looked
-/// at.
-bool find_scopes(Dwarf_Die* die, Dwarf_Addr pc, std::vector<Dwarf_Die>& path) {
-  Dwarf_Die child;
-  for (int more = dwarf_child(die, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
-    switch (dwarf_tag(&child)) {
-    case DW_TAG_subprogram:
-    case DW_TAG_inlined_subroutine:
-    case DW_TAG_lexical_block: {
-      const bool holds = dwarf_haspc(&child, pc) == 1;
-      path.push_back(child);
-      if (find_scopes(&child, pc, path) || holds) {
-        return true;
-      }
-      path.pop_back();
-      break;
-    }
-    case DW_TAG_namespace:
-    case DW_TAG_class_type:
-    case DW_TAG_structure_type:
-      if (find_scopes(&child, pc, path)) {
-        return true;
-      }
-      break;
-    default:
-      break;
-    }
-  }
-  return false;
 }
 
 } // namespace
@@ -189,13 +156,6 @@ std::string variable_text(std::uintptr_t address) {
     }
   });
   return text;
-}
-
-std::vector<Dwarf_Die> scopes_around(Dwarf_Die* unit, Dwarf_Addr pc) {
-  std::vector<Dwarf_Die> path;
-  find_scopes(unit, pc, path);
-  std::reverse(path.begin(), path.end());
-  return path;
 }
 
 bool is_own_file(std::string_view file) {

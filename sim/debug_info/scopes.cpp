@@ -1,0 +1,156 @@
+// The scopes around an address. A unit with many instances of templates has tens of thousands of
+// functions, and a launch's names ask for dozens of addresses: the unit is walked once, and what
+// begins where is kept.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/debug_info/debug_info.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <dwarf.h>
+#include <map>
+
+namespace tilesim::sim {
+
+namespace {
+
+/// Code of one scope, which no scope around it is known to have.
+struct stretch_of_code {
+  Dwarf_Addr begin = 0, end = 0;
+  std::size_t scope = 0;
+};
+
+/// A scope with code, or one that such a scope is nested in.
+struct known_scope {
+  static constexpr std::size_t none = SIZE_MAX;
+
+  Dwarf_Die die{};
+  std::size_t around = none;
+};
+
+class unit_scopes {
+public:
+  explicit unit_scopes(Dwarf_Die* unit) {
+    visit(unit, known_scope::none, false);
+    std::ranges::sort(stretches_, {}, &stretch_of_code::begin);
+    reach_.reserve(stretches_.size());
+    for (const stretch_of_code& s : stretches_) {
+      reach_.push_back(std::max(s.end, reach_.empty() ? 0 : reach_.back()));
+    }
+  }
+
+  /// The path to the scope whose code holds `pc`, outermost first; of several the first in the
+  /// unit.
+  [[nodiscard]] std::vector<Dwarf_Die> path_to(Dwarf_Addr pc) const {
+    std::size_t first = known_scope::none;
+    auto i = static_cast<std::size_t>(
+        std::ranges::upper_bound(stretches_, pc, {}, &stretch_of_code::begin) - stretches_.begin());
+    while (i-- > 0 && reach_[i] > pc) {
+      if (pc < stretches_[i].end) {
+        first = std::min(first, stretches_[i].scope);
+      }
+    }
+    std::vector<Dwarf_Die> path;
+    for (; first != known_scope::none; first = scopes_[first].around) {
+      path.push_back(scopes_[first].die);
+    }
+    std::reverse(path.begin(), path.end());
+    return path;
+  }
+
+private:
+  /// Enters the functions below `die`, and the blocks that no function with code is around. A
+  /// function may be nested in one that does not hold its code (a lambda's, in its launching
+  /// function), so all are looked at.
+  void visit(Dwarf_Die* die, std::size_t around, bool in_code) {
+    Dwarf_Die child;
+    for (int more = dwarf_child(die, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+      switch (dwarf_tag(&child)) {
+      case DW_TAG_subprogram:
+      case DW_TAG_inlined_subroutine:
+      case DW_TAG_lexical_block: {
+        const std::size_t scope = scopes_.size();
+        scopes_.push_back({child, around});
+        const bool asked = dwarf_tag(&child) == DW_TAG_subprogram || !in_code;
+        visit(&child, scope, (asked && enter(&child, scope)) || in_code);
+        break;
+      }
+      case DW_TAG_namespace:
+      case DW_TAG_class_type:
+      case DW_TAG_structure_type:
+        visit(&child, around, in_code);
+        break;
+      default:
+        break;
+      }
+    }
+  }
+
+  /// False where the scope has no code of its own.
+  bool enter(Dwarf_Die* die, std::size_t scope) {
+    const std::size_t before = stretches_.size();
+    Dwarf_Addr base = 0, begin = 0, end = 0;
+    for (std::ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &begin, &end)) > 0;) {
+      if (begin < end) {
+        stretches_.push_back({begin, end, scope});
+      }
+    }
+    return stretches_.size() > before;
+  }
+
+  std::vector<known_scope>
+      scopes_; ///< in the unit's order, so that a scope stands behind those around it
+  std::vector<stretch_of_code> stretches_; ///< by their begin
+  std::vector<Dwarf_Addr> reach_;          ///< how far those up to each go
+};
+
+const unit_scopes& scopes_of(Dwarf_Die* unit) {
+  // Never destroyed: reports are written at the very end.
+  static auto& cache = *new std::map<const void*, unit_scopes>;
+  return cache.try_emplace(unit->addr, unit).first->second;
+}
+
+/// Below `die`, the path to the innermost scope that holds `pc`, outermost first.
+bool find_scopes(Dwarf_Die* die, Dwarf_Addr pc, std::vector<Dwarf_Die>& path) {
+  Dwarf_Die child;
+  for (int more = dwarf_child(die, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    switch (dwarf_tag(&child)) {
+    case DW_TAG_subprogram:
+    case DW_TAG_inlined_subroutine:
+    case DW_TAG_lexical_block: {
+      const bool holds = dwarf_haspc(&child, pc) == 1;
+      path.push_back(child);
+      if (find_scopes(&child, pc, path) || holds) {
+        return true;
+      }
+      path.pop_back();
+      break;
+    }
+    case DW_TAG_namespace:
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+      if (find_scopes(&child, pc, path)) {
+        return true;
+      }
+      break;
+    default:
+      break;
+    }
+  }
+  return false;
+}
+
+} // namespace
+
+std::vector<Dwarf_Die> scopes_around(Dwarf_Die* unit, Dwarf_Addr pc) {
+  std::vector<Dwarf_Die> path = scopes_of(unit).path_to(pc);
+  if (!path.empty()) {
+    Dwarf_Die function = path.back();
+    find_scopes(&function, pc, path);
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+} // namespace tilesim::sim
