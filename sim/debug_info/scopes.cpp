@@ -17,7 +17,8 @@ namespace {
 
 /// Code of one scope, which no scope around it is known to have.
 struct stretch_of_code {
-  Dwarf_Addr begin = 0, end = 0;
+  Dwarf_Addr begin = 0;
+  Dwarf_Addr end = 0;
   std::size_t scope = 0;
 };
 
@@ -90,7 +91,9 @@ private:
   /// False where the scope has no code of its own.
   bool enter(Dwarf_Die* die, std::size_t scope) {
     const std::size_t before = stretches_.size();
-    Dwarf_Addr base = 0, begin = 0, end = 0;
+    Dwarf_Addr base = 0;
+    Dwarf_Addr begin = 0;
+    Dwarf_Addr end = 0;
     for (std::ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &begin, &end)) > 0;) {
       if (begin < end) {
         stretches_.push_back({begin, end, scope});
