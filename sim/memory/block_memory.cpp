@@ -17,8 +17,6 @@ namespace tilesim::sim {
 
 namespace {
 
-/// Floats of it are NaN, pointers none that exist, indices negative.
-constexpr int fresh = 0xff;
 constexpr std::size_t gap = 16;
 
 } // namespace
@@ -94,7 +92,7 @@ shared_object block_memories::add(block_memory& m,
   m.used = from + bytes + gap;
   m.fixed_bytes += dynamic ? 0 : bytes;
   const shared_object made{m.begin + from, bytes, &v, site, dynamic};
-  std::memset(reinterpret_cast<void*>(made.begin), fresh, bytes);
+  std::memset(reinterpret_cast<void*>(made.begin), static_cast<int>(fresh), bytes);
   m.objects.push_back(made);
   return made;
 }

@@ -46,6 +46,10 @@ struct block_memory {
 
 class block_memories {
 public:
+  /// What each byte holds at first: floats of it are NaN, pointers none that exist, indices
+  /// negative.
+  static constexpr std::byte fresh{0xff};
+
   block_memories() = default;
   ~block_memories();
   block_memories(const block_memories&) = delete;

@@ -61,6 +61,7 @@ written_memory::bitmap* written_memory::find_before_last(std::uintptr_t address)
 written_memory::bitmap* written_memory::find_allocation(std::uintptr_t address) {
   std::uintptr_t begin = 0;
   std::size_t size = 0;
+  std::byte fresh{};
   if (memory_.in_arena(address)) {
     const allocation* const a = memory_.find(reinterpret_cast<const void*>(address));
     if (a == nullptr || a->kind != memory_kind::device) {
@@ -71,13 +72,17 @@ written_memory::bitmap* written_memory::find_allocation(std::uintptr_t address) 
   } else if (const shared_object* const o = shared_.find(address)) {
     begin = o->begin;
     size = o->size;
+    fresh = block_memories::fresh;
   } else {
     return nullptr;
   }
   const auto [at, is_new] = maps_.try_emplace(begin);
   if (is_new) {
-    at->second = {
-        begin, begin + size, size, std::vector<std::uint64_t>((size + word_bits - 1) / word_bits)};
+    at->second = {begin,
+                  begin + size,
+                  size,
+                  std::vector<std::uint64_t>((size + word_bits - 1) / word_bits),
+                  fresh};
   }
   before_last_ = last_;
   return last_ = &at->second;
@@ -132,6 +137,21 @@ std::optional<std::uintptr_t> written_memory::first_unwritten(std::uintptr_t add
     }
   }
   return std::nullopt;
+}
+
+bool written_memory::written_unseen(std::uintptr_t address) {
+  bitmap* const m = find(address);
+  if (m == nullptr || m->unwritten == 0) {
+    return false;
+  }
+  const auto* const content = reinterpret_cast<const std::byte*>(m->begin);
+  for (std::size_t i = 0; i < m->end - m->begin; ++i) {
+    if (!m->has(i) && content[i] != m->fresh) {
+      m->set(0, m->end - m->begin);
+      return true;
+    }
+  }
+  return false;
 }
 
 std::size_t written_memory::unwritten_from(std::uintptr_t address, std::size_t most) {

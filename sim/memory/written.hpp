@@ -38,6 +38,10 @@ public:
   [[nodiscard]] std::size_t unwritten_from(std::uintptr_t address, std::size_t most);
   /// Whether a range has not a single byte that something has written.
   [[nodiscard]] bool all_unwritten(std::uintptr_t address, std::size_t bytes);
+  /// Whether this allocation has bytes that nothing is known to have written and that hold
+  /// something else than at first. Then there are stores that no hook reports (g++'s of what a call
+  /// returns), and all of it counts as written. Device memory is open (allocations::open).
+  [[nodiscard]] bool written_unseen(std::uintptr_t address);
   /// Whether an address is known to be in an allocation that has been written to its last byte.
   [[nodiscard]] bool settled(std::uintptr_t address) const noexcept {
     return last_ != nullptr && address - last_->begin < last_->end - last_->begin &&
@@ -52,6 +56,7 @@ private:
     std::uintptr_t end = 0;
     std::size_t unwritten = 0;       ///< bytes; 0: nothing left to follow
     std::vector<std::uint64_t> bits; ///< one per byte, 1: written
+    std::byte fresh{};               ///< what each byte holds at first
 
     [[nodiscard]] bool has(std::size_t byte) const noexcept {
       return (bits[byte / 64] >> (byte % 64) & 1U) != 0;

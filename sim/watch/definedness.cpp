@@ -77,7 +77,8 @@ void definedness::access(const memory_event& e, const row& r) {
   }
   const std::size_t bytes = r.count * e.bytes;
   if (e.reads) {
-    if (const auto missing = known_.first_unwritten(r.address, bytes); missing && is_new(e.site)) {
+    if (const auto missing = known_.first_unwritten(r.address, bytes);
+        missing && is_new(e.site) && holds_nothing(e, *missing)) {
       const std::size_t element = (*missing - r.address) / e.bytes;
       tell(e.site,
            r.address + (element * e.bytes),
@@ -106,7 +107,7 @@ void definedness::access_raw(const memory_event& e) {
       missing = e.bytes > largest_scalar || !is_new(e.site) ? std::nullopt
                                                             : missing_value(at, e.bytes, e.site);
     }
-    if (missing && is_new(e.site)) {
+    if (missing && is_new(e.site) && holds_nothing(e, *missing)) {
       tell(e.site,
            *missing,
            fmt::format("{} of {} bytes", e.writes ? "update" : "read", e.bytes),
@@ -116,6 +117,11 @@ void definedness::access_raw(const memory_event& e) {
   if (e.writes) {
     known_.write(at, e.bytes);
   }
+}
+
+// A tile's update is told when it has changed its places.
+bool definedness::holds_nothing(const memory_event& e, std::uintptr_t missing) {
+  return (e.writes && !e.raw) || !known_.written_unseen(missing);
 }
 
 void definedness::host_access(const host_event& e) {
@@ -136,7 +142,8 @@ void definedness::copied(const copy_event& e) {
     if (!known_.first_unwritten(from, e.width) || !is_new(e.site)) {
       return;
     }
-    if (const auto missing = missing_value(from, e.width, e.site)) {
+    if (const auto missing = missing_value(from, e.width, e.site);
+        missing && !known_.written_unseen(*missing)) {
       tell(e.site, *missing, fmt::format("{} copies bytes to the host", e.by), {});
     }
   });

@@ -47,6 +47,9 @@ private:
 
   void access(const memory_event& e, const row& r);
   void access_raw(const memory_event& e);
+  /// Of bytes that nothing is known to have written: false where a store that no hook reports has
+  /// been there.
+  [[nodiscard]] bool holds_nothing(const memory_event& e, std::uintptr_t missing);
   /// The first byte of a range that is a value's and that nothing has written; padding stays so.
   /// Where nobody knows what lies there, what does not look like padding. `site`: who asks.
   [[nodiscard]] std::optional<std::uintptr_t>

@@ -30,7 +30,11 @@ public:
   explicit python_recording(const char* path)
       : to_(path) {}
 
-  void begin(const char* program, const char* compiler, const char* device, const char* driver) {
+  void begin(const char* program,
+             const char* compiler,
+             const char* device,
+             const char* capability,
+             const char* driver) {
     gpu::machine_event m;
     m.program = m.sources = program;
     if (const auto text = read_file(program)) {
@@ -38,6 +42,7 @@ public:
     }
     m.compiler = compiler;
     m.device = device;
+    m.capability = capability;
     m.driver = driver;
     to_.add(m);
     to_.add(gpu::run_event{});
@@ -147,9 +152,10 @@ TILESIM_EXPORT void* tilesim_recording_begin(const char* path,
                                              const char* program,
                                              const char* compiler,
                                              const char* device,
+                                             const char* capability,
                                              const char* driver) {
   auto* const r = new python_recording(path); // until it ends
-  r->begin(program, compiler, device, driver);
+  r->begin(program, compiler, device, capability, driver);
   return r;
 }
 

@@ -34,7 +34,7 @@ class _Writer:
             return found
 
         text, pointer, size = ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t
-        self.begin = function("begin", pointer, text, text, text, text, text)
+        self.begin = function("begin", pointer, text, text, text, text, text, text)
         self.array = function("array", ctypes.c_uint64, pointer, text, ctypes.c_uint64, pointer, size)
         self.launch = function("launch", None, pointer, text, ctypes.c_uint, ctypes.c_uint, ctypes.c_uint)
         self.changed = function("changed", None, pointer, ctypes.c_uint64, pointer, pointer, size)
@@ -46,7 +46,7 @@ class _Writer:
 class _Simulated:
     """Memory of the host's, which the simulator's kernels use."""
 
-    device, driver = "tilesim", ""
+    device, capability, driver = "tilesim", "", ""
 
     @staticmethod
     def read(address, size):
@@ -59,12 +59,15 @@ class _Device:
     def __init__(self, driver):
         self._driver = driver
         name = ctypes.create_string_buffer(256)
-        number, version = ctypes.c_int(0), ctypes.c_int(0)
+        number, version, major, minor = (ctypes.c_int(0) for _ in range(4))
         self._must("cuInit", driver.cuInit(0))
         self._must("cuDeviceGet", driver.cuDeviceGet(ctypes.byref(number), 0))
         self._must("cuDeviceGetName", driver.cuDeviceGetName(name, len(name), number))
         self._must("cuDriverGetVersion", driver.cuDriverGetVersion(ctypes.byref(version)))
+        self._must("cuDeviceComputeCapability",
+                   driver.cuDeviceComputeCapability(ctypes.byref(major), ctypes.byref(minor), number))
         self.device = name.value.decode()
+        self.capability = f"{major.value}.{minor.value}"
         self.driver = f"CUDA {version.value // 1000}.{version.value % 1000 // 10}"
 
     @staticmethod
@@ -152,7 +155,8 @@ class Recording(contextlib.AbstractContextManager):
         self._to = _Writer()
         self._file = self._to.begin(self._path.encode(), os.path.abspath(sys.argv[0] or "python").encode(),
                                     f"cuda-tile {_cutile.version() or '?'}".encode(),
-                                    self._memory.device.encode(), self._memory.driver.encode())
+                                    self._memory.device.encode(), self._memory.capability.encode(),
+                                    self._memory.driver.encode())
         _under_way = self
         _cutile._watch = watch
         return self

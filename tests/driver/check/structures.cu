@@ -6,6 +6,10 @@
 
 #include <cstdio>
 
+#ifndef FIRST
+#  define FIRST 0
+#endif
+
 struct small {
   float re, im;
 };
@@ -26,10 +30,10 @@ CALL large twice(large a) {
 
 __global__ void fill(small* s, large* l, float4* f, __half2* h) {
   const int i = threadIdx.x;
-  s[i] = small{0, 0} * small{1, 1};
-  l[i] = twice(large{});
-  f[i] = make_float4(0, 0, 0, 0);
-  h[i] = __floats2half2_rn(0, 0);
+  s[i] = small{FIRST, 0} * small{1, 1};
+  l[i] = twice(large{FIRST});
+  f[i] = make_float4(FIRST, 0, 0, 0);
+  h[i] = __floats2half2_rn(FIRST, 0);
 }
 
 __global__ void use(const small* s, const large* l, const float4* f, const __half2* h, double* out, int apart,

@@ -39,6 +39,14 @@ class Structures(unittest.TestCase):
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.in_each_way(clean)
 
+    def test_what_no_hook_reports_counts_as_written(self):
+        """Above -O0 g++ says nothing of the store of what a call returns; what stands there is no longer what stood there first."""
+        for compiler in COMPILERS:
+            for level in ("-O1", "-O2", "-O3"):
+                with self.subTest(compiler=compiler, level=level):
+                    result = told(compiler, "check", "--schedules", "2", level, "-DFIRST=1", "structures.cu")
+                    self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
     def test_races_are_found_and_nothing_else(self):
         def racy(compiler, words):
             result = told(compiler, "check", "--schedules", "2", *words, "structures.cu", "--", "racy")

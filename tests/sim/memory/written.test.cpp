@@ -88,3 +88,25 @@ TEST_CASE("only device memory is followed, from its allocation to its end") {
   w.forget(device);
   CHECK(w.all_unwritten(device, 16));
 }
+
+TEST_CASE("memory that has changed though nothing is known to have written it counts as written") {
+  allocations m(std::size_t{1} << 20);
+  const block_memories shared;
+  written_memory w(m, shared);
+  const std::uintptr_t a = allocate(m, memory_kind::device, 300);
+  const scoped_access open(m);
+  auto* const bytes = reinterpret_cast<unsigned char*>(a);
+  bytes[100] = 7;
+  w.write(a + 100, 1);
+  CHECK_FALSE(w.written_unseen(a + 4)); // the one that has changed has been written
+  CHECK(w.first_unwritten(a, 300) == a);
+  bytes[299] = 1;
+  CHECK(w.written_unseen(a + 4));
+  CHECK_FALSE(w.first_unwritten(a, 300));
+  CHECK_FALSE(w.written_unseen(a + 4));                                // it has been said
+  CHECK_FALSE(w.written_unseen(reinterpret_cast<std::uintptr_t>(&w))); // no memory of a device
+
+  const std::uintptr_t of_host = allocate(m, memory_kind::managed, 16);
+  *reinterpret_cast<unsigned char*>(of_host) = 1;
+  CHECK_FALSE(w.written_unseen(of_host)); // not followed
+}
