@@ -116,7 +116,7 @@ struct ending {
 };
 
 /// As plain integers of a kernel do.
-__attribute__((no_sanitize("undefined"))) void divide_by_zero() {
+[[maybe_unused]] __attribute__((no_sanitize("undefined"))) void divide_by_zero() {
   volatile int zero = 0;
   volatile int result = 10 / zero;
   static_cast<void>(result);
@@ -232,6 +232,7 @@ const std::vector<ending>& endings() {
        101,
        0,
        "null-pointer"},
+#ifndef __aarch64__ // there it gives 0, and no signal
       {"a kernel divides by zero",
        [] {
          run_kernel(divide_by_zero);
@@ -241,6 +242,7 @@ const std::vector<ending>& endings() {
        101,
        0,
        "crash"},
+#endif
       {"a kernel aborts",
        [] {
          run_kernel([] { std::abort(); });
