@@ -5,6 +5,8 @@
 
 #include "sim/compare/differing.hpp"
 #include "sim/compare/fed_contents.hpp"
+#include "sim/compare/held_memory.hpp"
+#include "sim/compare/judging.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/frames_json.hpp"
 #include "sim/contract/standard_error.hpp"
@@ -28,7 +30,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -37,6 +38,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -51,16 +53,6 @@ namespace tilesim::sim::compare {
 namespace {
 
 using json = nlohmann::ordered_json;
-
-/// One allocation while launches run: what it was, and what it is to be.
-struct held_memory {
-  const allocation* here = nullptr;
-  std::vector<std::byte> expected;
-
-  [[nodiscard]] std::span<std::byte> now() const noexcept {
-    return {reinterpret_cast<std::byte*>(here->begin), here->size};
-  }
-};
 
 class launch_comparer final : public watcher {
 public:
@@ -82,14 +74,14 @@ private:
   [[nodiscard]] counterparts counterparts_in(const fed_launch& there) const;
   void set_before(const fed_launch& there, const counterparts& same);
   [[nodiscard]] json differing_inputs(const fed_launch& there, const counterparts& same) const;
-  [[nodiscard]] json differing_buffers(const counterparts& same);
+  void expect(const fed_launch& last, const counterparts& same);
+  void add_unlike_inputs(const unlike_memory& before);
+  [[nodiscard]] json differing_buffers();
   [[nodiscard]] json told(const held_memory& m, const differing& found);
+  [[nodiscard]] json told_pages(const held_memory& m) const;
   [[nodiscard]] json told(const held_memory& m, const differing::element& e) const;
   [[nodiscard]] static json told(const errors::open_reason& why);
   void begin_bounds(std::size_t number);
-  [[nodiscard]] judged one_of_written(const held_memory& m, std::size_t offset, std::size_t bytes);
-  [[nodiscard]] judged judge(const held_memory& m, std::size_t offset, std::size_t bytes);
-  [[nodiscard]] bool are_nans(const held_memory& m, std::size_t offset) const;
   [[nodiscard]] json name_of(const allocation& a) const;
   void tell_launch(const launch_state& l, json buffers);
 
@@ -103,14 +95,15 @@ private:
   std::uintptr_t first_address_ = 0;                      ///< of the operation under way
   std::set<std::pair<const void*, const char*>> inexact_; ///< since the last launch that was told
   std::map<unsigned, held_memory> held_;                  ///< by the allocation's number
-  static constexpr unsigned first_variable = 1U << 30U;
-  std::map<std::size_t, allocation> variables_;  ///< by the memory that they are there
-  std::map<std::string, std::size_t> unmatched_; ///< that the program does not have
+  unlike_memory unlike_;                                  ///< behind launches that have been told
+  std::map<std::size_t, allocation> variables_;           ///< by the memory that they are there
+  std::map<std::string, std::size_t> unmatched_;          ///< that the program does not have
   std::map<std::uint64_t, std::size_t> numbers_; ///< of launches under way: which of the program's
   json inputs_ = json::array();                  ///< that differ before the launches under way
   std::size_t begun_ = 0;                        ///< launches
   std::size_t compared_ = 0;
   errors::error_analysis* bounds_ = nullptr; ///< who derives them, if anybody does
+  std::optional<judging> judging_;           ///< … and what follows for an element
   std::set<std::size_t> bounded_;            ///< launches of which they are wanted
   std::vector<reload> reloads_;              ///< since the last launch that was told
   bool parted_ = false; ///< another kernel came than there: nothing is compared any more
@@ -138,6 +131,7 @@ launch_comparer::launch_comparer(context& c,
   if (!bounded_.empty()) {
     bounds_ = &static_cast<errors::error_analysis&>(
         c.exec->attach(std::make_unique<errors::error_analysis>(c, c.opts.compare_contracts)));
+    judging_.emplace(*bounds_, buffers_);
   }
 }
 
@@ -174,10 +168,16 @@ void launch_comparer::launch_begins(const launch_state& l) {
   if (numbers_.size() == 1) { // nobody runs
     inputs_ = json::array();
     held_.clear();
+    unlike_.keep_live(context_.mem.live());
     begin_bounds(number);
   }
   for (json& input : differing_inputs(there, same)) {
     inputs_.push_back(std::move(input));
+  }
+  for (const fed_input& i : there.inputs) {
+    if (const allocation* const a = same.of(i.memory)) {
+      unlike_.settle(a->id, {i.offset, i.offset + i.bytes});
+    }
   }
   set_before(there, same);
   for (const allocation* a : context_.mem.live()) {
@@ -327,14 +327,12 @@ void launch_comparer::launch_ends(const launch_state& l) {
   if (!last.observed) {
     return;
   }
-  const counterparts same = counterparts_in(last);
-  for (const fed_range& r : last.after) {
-    const allocation* const a = same.of(r.memory);
-    if (const auto m = a == nullptr ? held_.end() : held_.find(a->id); m != held_.end()) {
-      write_range(r, *contents_, same, std::span(m->second.expected).subspan(r.offset, r.bytes));
-    }
+  const unlike_memory before = unlike_;
+  expect(last, counterparts_in(last));
+  json buffers = differing_buffers();
+  if (!buffers.empty()) {
+    add_unlike_inputs(before);
   }
-  json buffers = differing_buffers(same);
   tell_launch(l, std::move(buffers));
   if (bounds_ != nullptr) {
     bounds_->end();
@@ -343,7 +341,50 @@ void launch_comparer::launch_ends(const launch_state& l) {
   inexact_.clear();
 }
 
-json launch_comparer::differing_buffers(const counterparts& same) {
+/// What the launches have made of memory there.
+void launch_comparer::expect(const fed_launch& last, const counterparts& same) {
+  const auto held = [&](std::size_t memory) {
+    const allocation* const a = same.of(memory);
+    return a == nullptr ? held_.end() : held_.find(a->id);
+  };
+  for (const fed_range& r : last.after) {
+    if (const auto m = held(r.memory); m != held_.end()) {
+      write_range(r, *contents_, same, std::span(m->second.expected).subspan(r.offset, r.bytes));
+      if (!r.mask) {
+        unlike_.settle(m->first, {r.offset, r.offset + r.bytes});
+      }
+    }
+  }
+  for (const fed_pages& p : last.pages) {
+    if (const auto m = held(p.memory); m != held_.end()) {
+      take_pages(p, m->second);
+      unlike_.settle(m->first, {p.offset, p.offset + p.bytes});
+    }
+  }
+  for (const auto& [id, m] : held_) {
+    for (const byte_range& page : m.unlike) {
+      unlike_.add(id, page);
+    }
+  }
+}
+
+/// What differs may come of what was left before, which could not be made what it was there.
+void launch_comparer::add_unlike_inputs(const unlike_memory& before) {
+  for (const auto& [id, ranges] : before.ranges()) {
+    const auto m = held_.find(id);
+    for (const byte_range& r : ranges) {
+      if (m != held_.end()) {
+        json line = name_of(*m->second.here);
+        line["offset"] = r.begin;
+        line["bytes"] = r.end - r.begin;
+        line["left"] = true;
+        inputs_.push_back(std::move(line));
+      }
+    }
+  }
+}
+
+json launch_comparer::differing_buffers() {
   json list = json::array();
   for (auto& [id, m] : held_) {
     if (!m.here->live) {
@@ -352,12 +393,12 @@ json launch_comparer::differing_buffers(const counterparts& same) {
     const step::buffer* const b = buffers_.holding(m.here->begin);
     const std::size_t element_bytes = b != nullptr && b->element ? size_of(b->element->kind) : 1;
     const judge_element judges = [&, &held = m](std::size_t offset) {
-      return judge(held, offset, std::min(element_bytes, held.expected.size() - offset));
+      return judging_->judge(held, offset, std::min(element_bytes, held.expected.size() - offset));
     };
     const bool judged = bounds_ != nullptr && bounds_->is_active();
     const differing found =
         where_differs(m.now(), m.expected, element_bytes, judged ? judges : nullptr);
-    if (found.elements == 0) {
+    if (found.elements == 0 && m.unlike.empty()) {
       continue;
     }
     list.push_back(told(m, found));
@@ -371,7 +412,6 @@ json launch_comparer::differing_buffers(const counterparts& same) {
       std::copy(m.expected.begin(), m.expected.end(), m.now().begin());
     }
   }
-  static_cast<void>(same);
   return list;
 }
 
@@ -406,6 +446,7 @@ json launch_comparer::told(const held_memory& m, const differing& found) {
   line["runs_cut"] = found.cut;
   line["open"] = found.open;
   line["allowed"] = found.allowed;
+  line["pages"] = told_pages(m);
   json first = json::array();
   for (const differing::element& e : found.first) {
     first.push_back(told(m, e));
@@ -415,6 +456,19 @@ json launch_comparer::told(const held_memory& m, const differing& found) {
     line["worst"] = told(m, *found.worst);
   }
   return line;
+}
+
+json launch_comparer::told_pages(const held_memory& m) const {
+  json list = json::array();
+  for (const byte_range& page : m.unlike) {
+    json one = {{"begin", page.begin}, {"end", page.end}};
+    one["open"] = bounds_ != nullptr && bounds_->is_active() && judging_->is_open(m, page);
+    if (const auto w = writes_.last(m.here->begin + page.begin)) {
+      one["writer"] = {{"block", w->block}, {"frames", frames_json<json>(resolve(w->site))}};
+    }
+    list.push_back(std::move(one));
+  }
+  return list;
 }
 
 json launch_comparer::told(const held_memory& m, const differing::element& e) const {
@@ -438,80 +492,6 @@ json launch_comparer::told(const held_memory& m, const differing::element& e) co
 
 json launch_comparer::told(const errors::open_reason& why) {
   return {{"why", why.why}, {"frames", frames_json<json>(resolve(why.site))}};
-}
-
-// Where several stores write and nothing orders them, any of them may be the last.
-judged
-launch_comparer::one_of_written(const held_memory& m, std::size_t offset, std::size_t bytes) {
-  const auto reason =
-      bounds_->written_there(m.here->begin + offset, std::span(m.expected).subspan(offset, bytes));
-  judged result;
-  if (reason != 0) {
-    result.is = judged::how::open;
-    result.reason = reason;
-  }
-  return result;
-}
-
-// Of a buffer of floating-point numbers: a NaN is a NaN, also where it has been copied by code that
-// nobody follows.
-bool launch_comparer::are_nans(const held_memory& m, std::size_t offset) const {
-  const step::buffer* const b = buffers_.holding(m.here->begin);
-  if (b == nullptr || !b->element || !is_floating(b->element->kind) ||
-      m.expected.size() - offset < size_of(b->element->kind)) {
-    return false;
-  }
-  return std::isnan(errors::number_at(b->element->kind, m.now().data() + offset)) &&
-         std::isnan(errors::number_at(b->element->kind, m.expected.data() + offset));
-}
-
-judged launch_comparer::judge(const held_memory& m, std::size_t offset, std::size_t bytes) {
-  using how = errors::error_analysis::judgement::how;
-  const auto there = [&](std::uintptr_t at, std::size_t /*bytes*/) {
-    return m.expected.data() + (at - m.here->begin);
-  };
-  judged result;
-  if (are_nans(m, offset)) {
-    result.is = judged::how::allowed;
-    result.nan = true;
-    return result;
-  }
-  // An element of unknown type may be several that kernels have written.
-  for (std::size_t done = 0; done < bytes;) {
-    const std::uintptr_t at = m.here->begin + offset + done;
-    const auto one = bounds_->judge(at, there);
-    const bool known = one.is != how::exact;
-    const std::size_t size = known ? size_of(one.kind) - (at - one.at) : 1;
-    const std::size_t end = std::min(bytes, done + size);
-    if (!known && m.now()[offset + done] != m.expected[offset + done]) {
-      return one_of_written(m, offset, bytes);
-    }
-    done = end;
-    if (one.is == how::open) {
-      result.is = judged::how::open;
-      result.reason = one.allowed.open;
-    } else if (known) {
-      const bool whole = one.at == m.here->begin + offset && size_of(one.kind) == bytes;
-      std::array<std::byte, sizeof(std::uint64_t)> cell{};
-      errors::put_number(one.kind, one.allowed.lo, cell.data());
-      result.nan = one.allowed.is_nan();
-      result.low = whole && !result.nan ? bits_of(std::span(cell).first(bytes)) : "";
-      errors::put_number(one.kind, one.allowed.hi, cell.data());
-      result.high = whole && !result.nan ? bits_of(std::span(cell).first(bytes)) : "";
-      const double here = errors::number_at(one.kind, reinterpret_cast<const void*>(one.at));
-      const double other = errors::number_at(one.kind, there(one.at, 0));
-      const double room = other > here ? one.allowed.hi - here : here - one.allowed.lo;
-      result.part = std::max(result.part, room > 0 ? std::fabs(other - here) / room : 0);
-      if (one.is == how::outside) {
-        const judged written = one_of_written(m, offset, bytes);
-        result.is = written.is;
-        result.reason = written.reason;
-        return result;
-      }
-      result.is = result.is == judged::how::open ? result.is : judged::how::allowed;
-    }
-  }
-  return result;
 }
 
 void launch_comparer::tell_launch(const launch_state& l, json buffers) {

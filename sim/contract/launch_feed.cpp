@@ -65,6 +65,18 @@ ranges_from(const json& list, const std::vector<fed_memory>& memories, std::uint
   return result;
 }
 
+fed_pages pages_from(const json& line, const std::vector<fed_memory>& memories) {
+  fed_pages p{.memory = line.at(0).get<std::size_t>(),
+              .offset = line.at(1).get<std::uint64_t>(),
+              .bytes = line.at(2).get<std::uint64_t>(),
+              .hashes = line.at(3).get<std::vector<std::uint64_t>>()};
+  check(p.memory < memories.size() && lies_in(p.offset, p.bytes, memories[p.memory].bytes) &&
+        p.offset % fed_pages::page_bytes == 0 &&
+        p.hashes.size() ==
+            (p.bytes / fed_pages::page_bytes) + (p.bytes % fed_pages::page_bytes == 0 ? 0 : 1));
+  return p;
+}
+
 fed_launch
 launch_from(const json& line, const std::vector<fed_memory>& memories, std::uint64_t content) {
   fed_launch l{.kernel = line.at("kernel").get<std::string>(),
@@ -74,7 +86,11 @@ launch_from(const json& line, const std::vector<fed_memory>& memories, std::uint
                .inputs = {},
                .before = ranges_from(line.at("before"), memories, content),
                .observed = line.at("observed").get<bool>(),
-               .after = ranges_from(line.at("after"), memories, content)};
+               .after = ranges_from(line.at("after"), memories, content),
+               .pages = {}};
+  for (const json& p : line.at("pages")) {
+    l.pages.push_back(pages_from(p, memories));
+  }
   for (const std::size_t array : l.arrays) {
     check(array < memories.size());
   }
@@ -102,6 +118,10 @@ std::string to_text(const launch_feed& feed) {
     for (const fed_input& i : l.inputs) {
       inputs.push_back({i.memory, i.offset, i.bytes, i.hash});
     }
+    json pages = json::array();
+    for (const fed_pages& p : l.pages) {
+      pages.push_back({p.memory, p.offset, p.bytes, p.hashes});
+    }
     launches.push_back({{"kernel", l.kernel},
                         {"grid", l.grid},
                         {"block", l.block},
@@ -109,7 +129,8 @@ std::string to_text(const launch_feed& feed) {
                         {"inputs", std::move(inputs)},
                         {"before", json_of(l.before)},
                         {"observed", l.observed},
-                        {"after", json_of(l.after)}});
+                        {"after", json_of(l.after)},
+                        {"pages", std::move(pages)}});
   }
   return json_text(json{{"memories", std::move(memories)}, {"launches", std::move(launches)}});
 }

@@ -40,6 +40,19 @@ struct fed_range {
   friend bool operator==(const fed_range&, const fed_range&) = default;
 };
 
+/// Of a piece of memory the hashes of its pages alone, XXH64 of each with seed 0; the last page of
+/// the memory may be shorter.
+struct fed_pages {
+  static constexpr std::uint64_t page_bytes = 4096;
+
+  std::size_t memory = 0;
+  std::uint64_t offset = 0; ///< a multiple of page_bytes
+  std::uint64_t bytes = 0;
+  std::vector<std::uint64_t> hashes;
+
+  friend bool operator==(const fed_pages&, const fed_pages&) = default;
+};
+
 /// What the host wrote there before the launch: XXH64 of the bytes, seed 0.
 struct fed_input {
   std::size_t memory = 0;
@@ -58,6 +71,7 @@ struct fed_launch {
   /// The memory behind it is known: it is the last of those that were observed together.
   bool observed = false;
   std::vector<fed_range> after; ///< changed by these launches
+  std::vector<fed_pages> pages; ///< changed likewise; the content is not known
 };
 
 struct launch_feed {

@@ -1,7 +1,7 @@
 // Runs operations of `cuda::tiles` over arrays of operands and copies the results to the host.
 //
 // One kernel an operation and type: the tile form over blocks of `block` elements, and the scalar
-// form, element by element. What comes back is for the recorder (gpu_backend/record.hpp): the
+// form, element by element. What comes back is for the recorder (tilesim gpu build): the
 // program itself prints nothing but the number of operations. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -198,12 +198,9 @@ public:
   T* data() const { return data_; }
   std::size_t count() const { return count_; }
 
-  /// Copies it to the host; the recording calls it `label`.
+  /// Copies it to the host; `label` is said where that fails.
   void retrieve(const std::string& label) const {
     std::vector<unsigned char> bytes(count_ * sizeof(T));
-#ifdef TILESIM_RECORDER
-    tilesim::recording::name_next_copy(label);
-#endif
     check(
         cudaMemcpy(reinterpret_cast<T*>(bytes.data()), data_, bytes.size(), cudaMemcpyDeviceToHost),
         label.c_str());

@@ -1,89 +1,40 @@
-# Runs a program on the simulator with the recorder and compares with the hardware's recording.
+# Holds a program against its recording with `tilesim diff`: it ends with CODE, all launches are compared, and those that
+# do not agree are the ones that the expressions DIFFERS find among what `tilesim gpu show` calls them, and no others.
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.25)
 
-set(folder ${ROOT}/tests/gpu)
-set(recording ${folder}/recordings/${RECORDING}.rec)
-
-# As record.sh hashes: the program, then the headers beside it.
-if(PROGRAM MATCHES "^kernels/")
-  set(source ${ROOT}/examples/${PROGRAM}.cu)
-  file(GLOB headers ${ROOT}/examples/kernels/*.h)
-elseif(PROGRAM MATCHES "^threads/")
-  set(source ${folder}/${PROGRAM}.cu)
-  file(GLOB headers ${folder}/threads/*.hpp)
-else()
-  set(source ${folder}/${PROGRAM}.cu)
-  file(GLOB headers ${folder}/*.hpp)
-endif()
-list(SORT headers)
-set(text "")
-foreach(file IN ITEMS ${source} LISTS headers)
-  file(READ ${file} part)
-  string(APPEND text "${part}")
-endforeach()
-string(SHA256 hash "${text}")
-string(SUBSTRING ${hash} 0 16 hash)
-
-# As many values as the recording kept.
-set(values 16)
-file(STRINGS ${folder}/kept kept REGEX "^${PROGRAM} ")
-if(kept)
-  string(REGEX REPLACE "^[^ ]+ " "" values "${kept}")
-endif()
-
-file(REMOVE ${OUT})
-set(ENV{TILESIM_RECORD} ${OUT})
-set(ENV{TILESIM_RECORD_VALUES} ${values})
-cmake_path(GET source FILENAME name)
-if(CONTRACT) # by the compiler's places, for which lines are needed
-  set(how --contract ${folder}/recordings/${CONTRACT}.sums -g1)
-else()
-  set(how -g0)
-endif()
+set(recording ${FOLDER}/recordings/${PROGRAM}.rec)
 execute_process(
-  COMMAND
-    ${TILESIM} run --arith ${ARITH} ${how} -O0 -include ${ROOT}/gpu_backend/record.hpp
-    "-DTILESIM_RECORD_SOURCE=\"${hash} ${name}\"" "-DTILESIM_RECORD_FLAGS=\"-O0\"" ${source}
-  RESULT_VARIABLE code
-  OUTPUT_VARIABLE output
-  ERROR_VARIABLE output)
-if(NOT code EQUAL CODE)
-  string(SUBSTRING "${output}" 0 2000 output)
-  message(FATAL_ERROR "${PROGRAM} ended with ${code}, expected was ${CODE}\n${output}")
-endif()
-
-execute_process(
-  COMMAND ${BOUNDS} ${PROGRAM}
-  RESULT_VARIABLE code
-  OUTPUT_VARIABLE bounds)
-if(NOT code EQUAL 0)
-  message(FATAL_ERROR "${BOUNDS} ${PROGRAM} ended with ${code}")
-endif()
-string(REGEX REPLACE "\n$" "" bounds "${bounds}")
-string(REPLACE "\n" ";" bounds "${bounds}")
-execute_process(
-  COMMAND ${COMPARE} ${recording} ${OUT} ${bounds}
+  COMMAND ${TILESIM} diff --arith ${ARITH} -O0 ${FOLDER}/${PROGRAM}.cu --against ${recording}
   RESULT_VARIABLE code
   OUTPUT_VARIABLE output
   ERROR_VARIABLE errors)
 message("${output}${errors}")
-if(NOT DIFFERS)
-  if(NOT code EQUAL 0)
-    message(FATAL_ERROR "hardware and simulator differ, or cannot be compared: ${code}")
-  endif()
-  return()
+if(NOT code EQUAL CODE)
+  message(FATAL_ERROR "'tilesim diff' ended with ${code}, expected was ${CODE}")
+endif()
+if(NOT output MATCHES "([0-9]+) of ([0-9]+) launch[es]* compared" OR NOT CMAKE_MATCH_1 EQUAL CMAKE_MATCH_2)
+  message(FATAL_ERROR "not all launches were compared")
+endif()
+if(output MATCHES "is a recording of another text")
+  message(FATAL_ERROR "the program has changed since it was recorded: record it anew [README.md]")
 endif()
 
-# Hardware and page are known to differ here: in each of these copies, and in no other.
-if(NOT code EQUAL 1)
-  message(FATAL_ERROR "the comparison ended with ${code}, expected was 1: that they differ")
-endif()
-string(REPLACE ";" "," output "${output}") # which would part a line of the list
-string(REGEX MATCHALL "[^\n]*: error: [^\n]*" lines "${output}")
+# The one that is told in full, and the others, a line each.
+string(REGEX MATCHALL "(error|undecided): launch [0-9]+ " told "${output}")
+string(REGEX MATCHALL "\n  launch [0-9]+ [^\n]*: (differs|undecided|other input)" others "${output}")
+execute_process(
+  COMMAND ${TILESIM} gpu show ${recording}
+  OUTPUT_VARIABLE shown COMMAND_ERROR_IS_FATAL ANY)
+set(lines "")
+foreach(launch IN LISTS told others)
+  string(REGEX MATCH "launch ([0-9]+) " unused "${launch}")
+  string(REGEX MATCH "\n  launch ${CMAKE_MATCH_1}: [^\n]*" line "${shown}")
+  list(APPEND lines "${line}")
+endforeach()
 foreach(expression IN LISTS DIFFERS)
   if(NOT "${lines}" MATCHES "${expression}")
-    message(SEND_ERROR "no difference in '${expression}'")
+    message(SEND_ERROR "no launch of '${expression}' differs")
   endif()
 endforeach()
 foreach(line IN LISTS lines)

@@ -1,19 +1,25 @@
 // The container of recordings: every event comes back, every cut and every flipped bit is told.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "gpu_backend/container/compact.hpp"
 #include "gpu_backend/container/format.hpp"
 #include "gpu_backend/container/reader.hpp"
 #include "gpu_backend/container/writer.hpp"
 #include "support/catch.hpp"
 
+#define XXH_INLINE_ALL
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
+#include <span>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 namespace {
 
@@ -293,4 +299,153 @@ TEST_CASE("what a process has added is written by another when it has died") {
     CHECK(std::ranges::equal(read.content(e.content, e.bytes), big));
   }
   CHECK((read.events().back() == event(run_event{7})));
+}
+
+namespace {
+
+/// Content of a memory behind launches, kept in the recording.
+content_event after(writer& to, std::uint64_t memory, std::span<const std::byte> bytes) {
+  return {.is = content_event::when::after,
+          .memory = memory,
+          .offset = 0,
+          .bytes = bytes.size(),
+          .content = to.keep(bytes),
+          .mask = {}};
+}
+
+/// Memories 1 (three pages and 100 bytes), 2 (40 bytes), 3 (a page with an address in its second
+/// half); a launch that changes all, two that are observed together and change 1, one of a second
+/// run.
+void write_launches(const std::string& path, const std::vector<std::byte>& big) {
+  writer to(path);
+  std::vector<std::byte> addresses(2 * format::page_bytes);
+  const std::uint64_t address = 0x7f0000001000U;
+  std::memcpy(addresses.data() + format::page_bytes + 8, &address, sizeof(address));
+  const std::span<const std::byte> small = std::span(big).first(40);
+  to.add(run_event{0});
+  to.add(memory_event{.number = 1, .address = 0x7f0000000000U, .bytes = big.size()});
+  to.add(memory_event{.number = 2, .address = 0x7f0000010000U, .bytes = small.size()});
+  to.add(memory_event{.number = 3, .address = 0x7f0000020000U, .bytes = addresses.size()});
+  content_event before = after(to, 1, big);
+  before.is = content_event::when::before;
+  to.add(before);
+  to.add(launch_event{.number = 0, .symbol = "k"});
+  to.add(after(to, 1, big));
+  to.add(after(to, 2, small));
+  to.add(after(to, 3, addresses));
+  to.add(observed_event{0, 0});
+  to.add(launch_event{.number = 1, .symbol = "k"});
+  to.add(launch_event{.number = 2, .symbol = "k"});
+  content_event masked = after(to, 1, std::span(big).first(format::page_bytes));
+  masked.mask = to.keep(std::vector<std::byte>(format::page_bytes / 8, std::byte{0x55}));
+  to.add(masked);
+  content_event rest = after(to, 1, std::span(big).subspan(format::page_bytes));
+  rest.offset = format::page_bytes;
+  to.add(rest);
+  to.add(observed_event{1, 2});
+  to.add(end_event{});
+  to.finish();
+  REQUIRE(to.failed() == 0);
+}
+
+std::vector<event> compact_events(const std::string& from,
+                                  const std::string& to,
+                                  const std::set<std::uint64_t>& keep) {
+  const recording_file read(from);
+  {
+    writer small(to);
+    compact(read, small, keep);
+    REQUIRE(small.failed() == 0);
+  }
+  const recording_file written(to);
+  CHECK(written.complete() == read.complete());
+  return written.events();
+}
+
+template <class E>
+std::vector<E> all_of(const std::vector<event>& events) {
+  std::vector<E> found;
+  for (const event& e : events) {
+    if (const auto* const it = std::get_if<E>(&e)) {
+      found.push_back(*it);
+    }
+  }
+  return found;
+}
+
+std::vector<std::byte> numbered(std::size_t bytes) {
+  std::vector<std::byte> result(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) {
+    result[i] = static_cast<std::byte>((i * 31) ^ (i >> 7U));
+  }
+  return result;
+}
+
+} // namespace
+
+TEST_CASE(
+    "a compact recording has the hash of each page that launches changed, and the rest as it was") {
+  const file full;
+  const file small;
+  const std::vector<std::byte> big = numbered((3 * format::page_bytes) + 100);
+  write_launches(full.path, big);
+  const std::vector<event> events = compact_events(full.path, small.path, {});
+  const auto pages = all_of<pages_event>(events);
+  REQUIRE(pages.size() == 3);
+  CHECK((pages[0].memory == 1 && pages[0].offset == 0 && pages[0].bytes == big.size()));
+  REQUIRE(pages[0].hashes.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const std::size_t at = i * format::page_bytes;
+    CHECK(pages[0].hashes[i] ==
+          XXH64(big.data() + at, std::min<std::size_t>(format::page_bytes, big.size() - at), 0));
+  }
+  // Of memory 3 the page without an address; of the launches that were observed together what has
+  // no mask.
+  CHECK((pages[1].memory == 3 && pages[1].offset == 0 && pages[1].bytes == format::page_bytes));
+  CHECK((pages[2].memory == 1 && pages[2].offset == format::page_bytes &&
+         pages[2].hashes.size() == 3));
+
+  const recording_file read(small.path);
+  const auto contents = all_of<content_event>(events);
+  REQUIRE(contents.size() == 4);
+  CHECK((contents[0].is == content_event::when::before && contents[0].bytes == big.size()));
+  CHECK(std::ranges::equal(read.content(contents[0].content, big.size()), big));
+  CHECK((contents[1].memory == 2 && contents[1].bytes == 40));
+  CHECK(std::ranges::equal(read.content(contents[1].content, 40), std::span(big).first(40)));
+  CHECK((contents[2].memory == 3 && contents[2].offset == format::page_bytes));
+  CHECK((contents[3].mask && read.content(*contents[3].mask, 1)[0] == std::byte{0x55}));
+  CHECK(all_of<launch_event>(events).size() == 3);
+}
+
+TEST_CASE("a compact recording keeps the content of launches that are named") {
+  const file full;
+  const file small;
+  const std::vector<std::byte> big = numbered((3 * format::page_bytes) + 100);
+  write_launches(full.path, big);
+  // Launches 1 and 2 were observed together: either stands for both.
+  for (const std::uint64_t launch : {1U, 2U}) {
+    const std::vector<event> events = compact_events(full.path, small.path, {launch});
+    CHECK(all_of<pages_event>(events).size() == 2); // of launch 0
+    const recording_file read(small.path);
+    const content_event last = all_of<content_event>(events).back();
+    CHECK(std::ranges::equal(read.content(last.content, last.bytes),
+                             std::span(big).subspan(format::page_bytes)));
+  }
+  CHECK(all_of<pages_event>(compact_events(full.path, small.path, {0, 2})).empty());
+}
+
+TEST_CASE("of a program that was killed a compact recording has what it had") {
+  const file full;
+  const file small;
+  const std::vector<std::byte> big = numbered(format::page_bytes);
+  {
+    writer to(full.path);
+    to.add(run_event{0});
+    to.add(memory_event{.number = 1, .address = 4096, .bytes = big.size()});
+    to.add(launch_event{.number = 0, .symbol = "k"});
+    to.add(after(to, 1, big)); // and nobody has observed it
+  }
+  const std::vector<event> events = compact_events(full.path, small.path, {});
+  CHECK(all_of<pages_event>(events).empty());
+  CHECK(all_of<content_event>(events).size() == 1);
 }

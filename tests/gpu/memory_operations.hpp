@@ -34,9 +34,6 @@ template <class T>
 void retrieve_bits(const device_array<T>& from, const std::string& label) {
   using U = typename unsigned_of<sizeof(T)>::type;
   std::vector<U> bits(from.count());
-#ifdef TILESIM_RECORDER
-  tilesim::recording::name_next_copy(label);
-#endif
   check(cudaMemcpy(bits.data(), from.data(), bits.size() * sizeof(T), cudaMemcpyDeviceToHost),
         label.c_str());
 }

@@ -390,4 +390,21 @@ inline bool truncates_to(const format& from, bits x, const format& to) {
   return fits(to, negative ? -magnitude : magnitude);
 }
 
+/// Numbers of all the format's bits with magnitudes from 2^least to 2^most, of either sign or
+/// positive.
+inline std::vector<bits>
+numbers_between(const format& f, std::size_t count, int least, int most, bool positive, bits seed) {
+  generator next(seed);
+  std::vector<bits> made(count);
+  for (bits& x : made) {
+    const bits exponent =
+        static_cast<bits>(static_cast<int>(f.bias()) + least +
+                          static_cast<int>(next() % static_cast<bits>(most - least)));
+    const bits sign = positive ? 0 : next() & 1;
+    x = (((sign << f.exponent) | exponent) << f.fraction) |
+        (next() & ((bits{1} << f.fraction) - 1));
+  }
+  return made;
+}
+
 } // namespace operands

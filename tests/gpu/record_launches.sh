@@ -9,7 +9,7 @@
 #   tests/gpu/record_launches.sh take OUT                 here again: puts the recordings in their places
 #
 # Groups: examples, kernels, simt (examples/simt), threads (tests/simt), defects, operations (the programs of tests/gpu),
-# random (50 programs of tilesim fuzz, ten to a source), recorder (tests/gpu/device), bench.
+# thread_operations (those of tests/gpu/threads), random (50 programs of tilesim fuzz, ten to a source), recorder (tests/gpu/device), bench.
 # $TILESIM is the tilesim that builds, build/dev/bin/tilesim unless set. A program may take
 # $TILESIM_RECORD_SECONDS (60). Exit status: 0; 64 for a wrong command line, 69 when something is missing, 1 when a
 # program fails.
@@ -19,7 +19,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 tilesim=${TILESIM:-$root/build/dev/bin/tilesim}
-groups='examples kernels simt threads defects operations random recorder bench'
+groups='examples kernels simt threads defects operations thread_operations random recorder bench'
 
 usage() {
   sed -n 's/^#   //p' "$0" >&2
@@ -35,6 +35,7 @@ sources() {
   threads) ls "$root"/tests/simt/*.cu ;;
   defects) ls "$here"/defects/*.cu ;;
   operations) ls "$here"/*.cu ;;
+  thread_operations) ls "$here"/threads/*.cu ;;
   recorder) ls "$here"/device/*.cu ;;
   bench) ls "$root"/bench/programs/recorded.cu ;;
   random)
@@ -124,21 +125,44 @@ run_one_again() {
   rm "$work/$1/$2-3"
 }
 
+# take_operations FOLDER SOURCES TO: compact, with the content of what is not the same under the arithmetic that it agrees
+# under; of programs whose output is the recording, that.
+take_operations() {
+  for recording in "$1"/*.rec; do
+    name=${recording##*/}
+    name=${name%.rec}
+    if [ -f "$3/$name.txt" ]; then
+      sed "s|[^ ]*/\\($name\\.cu\\)|\\1|g" "$1/$name.txt" >"$3/$name.txt"
+      continue
+    fi
+    arith=page
+    if grep -q "^recorded($name hardware" "$here/CMakeLists.txt"; then
+      arith=hardware
+    fi
+    "$tilesim" diff -O0 --arith "$arith" "$2/$name.cu" --against "$recording" --json "$1/$name.json" | tail -1
+    "$tilesim" gpu compact "$recording" --keep "$1/$name.json" -o "$3/$name.rec"
+  done
+}
+
 take() {
   for group in $groups; do
     [ -f "$1/$group.tar.xz" ] || continue
     case $group in
     examples | kernels | simt | threads | random) to=$here/recordings/launches ;;
     defects) to=$here/defects/recordings ;;
-    operations) to=$here/recordings/operations ;;
+    operations | thread_operations) to=$here/recordings ;;
     *) to=$1/$group ;;
     esac
     mkdir -p "$to"
     work=$(mktemp -d)
     xz -dc "$1/$group.tar.xz" | tar -C "$work" -xf -
+    case $group in
+    operations) take_operations "$work/$group" "$here" "$to" ;;
+    thread_operations) take_operations "$work/$group" "$here/threads" "$to/threads" ;;
+    esac
     for recording in "$work/$group"/*.rec; do
       "$tilesim" gpu show "$recording" >/dev/null || exit 1
-      cp "$recording" "$to/"
+      case $group in *operations) ;; *) cp "$recording" "$to/" ;; esac
     done
     echo "$group: $(find "$work/$group" -name '*.rec' | wc -l) recordings in $to"
     rm -rf "$work"

@@ -79,21 +79,6 @@ whole_numbers(const format& f, std::size_t count, int least, int most, bits seed
   return made;
 }
 
-/// Numbers of all the format's bits with magnitudes from 2^least to 2^most, of either sign or
-/// positive.
-inline std::vector<bits>
-numbers_between(const format& f, std::size_t count, int least, int most, bool positive, bits seed) {
-  operands::generator next(seed);
-  std::vector<bits> made(count);
-  for (bits& x : made) {
-    const bits exponent =
-        static_cast<bits>(static_cast<int>(f.bias()) + least +
-                          static_cast<int>(next() % static_cast<bits>(most - least)));
-    const bits sign = positive ? 0 : next() & 1;
-    x = (((sign << f.exponent) | exponent) << f.fraction) |
-        (next() & ((bits{1} << f.fraction) - 1));
-  }
-  return made;
-}
+using operands::numbers_between;
 
 } // namespace gpu_test

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/diff/feed.hpp"
 
+#include "gpu_backend/container/format.hpp"
 #include "sim/contract/kernel_names.hpp"
 #include "sim/contract/launch_feed.hpp"
 #include "tools/cli/failure.hpp"
@@ -23,6 +24,8 @@
 namespace tilesim::driver::diff {
 
 namespace {
+
+static_assert(sim::fed_pages::page_bytes == gpu::format::page_bytes);
 
 class feed_writer {
 public:
@@ -123,6 +126,7 @@ private:
     }
     feed_.launches[e.last].observed = true;
     feed_.launches[e.last].after = std::exchange(after_, {});
+    feed_.launches[e.last].pages = std::exchange(pages_, {});
   }
   void take(const gpu::copy_event& /*e*/) {} // of what is compared behind the launches anyway
   void take(const gpu::error_event& e) { run_.errors.push_back(e); }
@@ -130,37 +134,78 @@ private:
   void take(const gpu::end_event& e) { run_.status = e.exit_status(); }
   void take(const gpu::lines_event& /*e*/) {}
   void take(const gpu::sums_event& /*e*/) {}
-  /// Pages that the first run had, too, behind as many launches: its content is taken.
+  /// Pages that the first run had, too, behind as many launches: its content is taken, where it has
+  /// it.
   void take(const gpu::pages_event& e) {
     const auto memory = index_.find(e.memory);
     if (memory == index_.end()) {
       return;
     }
-    const std::uint64_t end = e.offset + e.bytes;
-    std::uint64_t found = 0;
-    for (const gpu::content_event* const c : of_first_run(e.is, feed_.launches.size(), e.memory)) {
-      const std::uint64_t from = std::max(e.offset, c->offset);
-      const std::uint64_t to = std::min(end, c->offset + c->bytes);
-      if (from < to) {
+    constexpr std::uint64_t page = gpu::format::page_bytes;
+    if (e.offset % page != 0 ||
+        e.hashes.size() != (e.bytes / page) + (e.bytes % page == 0 ? 0 : 1)) {
+      throw failure(
+          exit_input,
+          fmt::format("{}: error: {} bytes of memory {} from byte {} on are told in {} hashes of "
+                      "pages; record the program anew",
+                      from_.path(),
+                      e.bytes,
+                      e.memory,
+                      e.offset,
+                      e.hashes.size()));
+    }
+    for (std::uint64_t at = 0; at < e.bytes;) {
+      const gpu::content_event* const c = of_first_run(e, e.offset + at);
+      std::uint64_t end = at;
+      if (c != nullptr) {
+        end = std::min(e.bytes, c->offset + c->bytes - e.offset);
         auto& ranges = e.is == gpu::content_event::when::before ? pending_.before : after_;
         ranges.push_back({.memory = memory->second,
-                          .offset = from,
-                          .bytes = to - from,
-                          .at = keep(c->content, c->bytes) + (from - c->offset),
+                          .offset = e.offset + at,
+                          .bytes = end - at,
+                          .at = keep(c->content, c->bytes) + (e.offset + at - c->offset),
                           .mask = {}});
-        found += to - from;
+      } else {
+        end = std::min(e.bytes, (at / page + 1) * page);
+        take_hash(e, memory->second, at);
+      }
+      at = end;
+    }
+  }
+
+  /// A page of which there is no content.
+  void take_hash(const gpu::pages_event& e, std::size_t memory, std::uint64_t at) {
+    constexpr std::uint64_t page = gpu::format::page_bytes;
+    if (e.is == gpu::content_event::when::before || at % page != 0) {
+      throw failure(
+          exit_input,
+          fmt::format("{}: error: run {} has byte {} of memory {} as the first run had it, and "
+                      "that has not recorded it; record the program anew",
+                      from_.path(),
+                      wanted_ + 1,
+                      e.offset + at,
+                      e.memory));
+    }
+    const std::uint64_t bytes = std::min(page, e.bytes - at);
+    const std::uint64_t hash = e.hashes[at / page];
+    if (!pages_.empty() && pages_.back().memory == memory &&
+        pages_.back().offset + pages_.back().bytes == e.offset + at) {
+      pages_.back().bytes += bytes;
+      pages_.back().hashes.push_back(hash);
+    } else {
+      pages_.push_back(
+          {.memory = memory, .offset = e.offset + at, .bytes = bytes, .hashes = {hash}});
+    }
+  }
+
+  /// What the first run recorded of a byte of memory at this time; nullptr: nothing.
+  const gpu::content_event* of_first_run(const gpu::pages_event& e, std::uint64_t offset) {
+    for (const gpu::content_event* const c : of_first_run(e.is, feed_.launches.size(), e.memory)) {
+      if (c->offset <= offset && offset - c->offset < c->bytes) {
+        return c;
       }
     }
-    if (found != e.bytes) {
-      throw failure(exit_input,
-                    fmt::format("{}: error: run {} has {} bytes of memory {} as the first run had "
-                                "them, and that recorded {} of them; record the program anew",
-                                from_.path(),
-                                wanted_ + 1,
-                                e.bytes,
-                                e.memory,
-                                found));
-    }
+    return nullptr;
   }
 
   /// What the first run recorded of a memory before, or behind, so many launches.
@@ -202,6 +247,7 @@ private:
   sim::launch_feed feed_;
   sim::fed_launch pending_;                    ///< of the launch to come
   std::vector<sim::fed_range> after_;          ///< of the launches to be observed
+  std::vector<sim::fed_pages> pages_;          ///< … whose content the recording does not have
   std::map<std::uint64_t, std::size_t> index_; ///< of memories, by their number in the recording
   std::map<std::tuple<gpu::content_event::when, std::size_t, std::uint64_t>,
            std::vector<const gpu::content_event*>>

@@ -101,13 +101,23 @@ std::string buffer_html(const differing_buffer& b) {
                   b.type.empty() ? "bytes" : "elements",
                   b.allowed,
                   b.open);
+  for (const differing_page& p : b.pages) {
+    text +=
+        fmt::format("<p>bytes {} to {} differ: the recording has the hash of these alone{}</p>\n",
+                    p.begin,
+                    p.end,
+                    p.open ? "; whether they lie within the bounds is not known" : "");
+  }
+  if (b.elements == 0) {
+    return text;
+  }
   text += map_html(b);
   text += "<table>\n<tr><th>element</th><th>here</th><th>there</th><th>ulps</th><th>allowed</"
           "th><th>written by</th></tr>\n";
   for (const differing_element& e : b.first) {
     text += element_row(b, e);
   }
-  if (b.worst && b.wrong() + b.open != 0) {
+  if (b.worst && b.wrong() + b.undecided() != 0) {
     text += element_row(b, *b.worst);
   }
   return text + "</table>\n";

@@ -52,6 +52,14 @@ ordered buffer_json(const differing_buffer& b) {
   for (const differing_element& e : b.first) {
     first.push_back(element_json(e));
   }
+  ordered pages = ordered::array();
+  for (const differing_page& p : b.pages) {
+    pages.push_back({{"begin", p.begin},
+                     {"end", p.end},
+                     {"open", p.open},
+                     {"block", p.block},
+                     {"written_at", sim::frames_json<ordered>(p.writer)}});
+  }
   return {{"name", b.name},
           {"type", b.type},
           {"count", b.count},
@@ -61,6 +69,7 @@ ordered buffer_json(const differing_buffer& b) {
           {"runs", b.runs},
           {"kinds", kinds_json(b)},
           {"runs_cut", b.runs_cut},
+          {"pages", std::move(pages)},
           {"varies", b.varies},
           {"first", std::move(first)},
           {"worst", b.worst ? element_json(*b.worst) : ordered(nullptr)}};
@@ -69,7 +78,8 @@ ordered buffer_json(const differing_buffer& b) {
 ordered launch_json(const compared_launch& l) {
   ordered inputs = ordered::array();
   for (const differing_input& i : l.inputs) {
-    inputs.push_back({{"name", i.name}, {"offset", i.offset}, {"bytes", i.bytes}});
+    inputs.push_back(
+        {{"name", i.name}, {"offset", i.offset}, {"bytes", i.bytes}, {"left", i.left}});
   }
   ordered buffers = ordered::array();
   for (const differing_buffer& b : l.buffers) {

@@ -3,17 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/diff/report.hpp"
 
-#include "gpu_backend/recording.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/frames_json.hpp"
 #include "sim/contract/frames_text.hpp"
 #include "sim/contract/json_text.hpp"
 #include "tools/cli/failure.hpp"
+#include "tools/diff/cells.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -22,33 +21,6 @@ namespace tilesim::driver::diff {
 namespace {
 
 using nlohmann::json;
-
-/// What the simulator calls an element, and what recordings call it.
-struct type_name {
-  std::string_view here;
-  std::string_view recorded;
-};
-constexpr std::array type_names{type_name{"i1", "bool"},
-                                type_name{"i8", "int8"},
-                                type_name{"u8", "uint8"},
-                                type_name{"i16", "int16"},
-                                type_name{"u16", "uint16"},
-                                type_name{"i32", "int32"},
-                                type_name{"u32", "uint32"},
-                                type_name{"i64", "int64"},
-                                type_name{"u64", "uint64"},
-                                type_name{"f16", "half"},
-                                type_name{"bf16", "bf16"},
-                                type_name{"tf32", "tf32"},
-                                type_name{"f32", "float"},
-                                type_name{"f64", "double"},
-                                type_name{"f8e4m3", "e4m3"},
-                                type_name{"f8e5m2", "e5m2"}};
-
-std::optional<recording::cell_type> cell_type_of(std::string_view type) {
-  const auto* const row = std::ranges::find(type_names, type, &type_name::here);
-  return row == type_names.end() ? std::nullopt : recording::find_cell_type(row->recorded);
-}
 
 std::optional<std::uint64_t> bits_of(const std::string& text) {
   std::uint64_t bits = 0;
@@ -61,9 +33,7 @@ open_decision decision_from(const json& o) {
   return {.why = o.at("why"), .frames = sim::frames_from_json(o.at("frames"))};
 }
 
-void read_bound(differing_element& into,
-                const json& e,
-                const std::optional<recording::cell_type>& type) {
+void read_bound(differing_element& into, const json& e, const std::optional<cell_type>& type) {
   into.low = e.at("low");
   into.high = e.at("high");
   into.part = e.at("part");
@@ -73,15 +43,22 @@ void read_bound(differing_element& into,
   if (!type || !here || !low || !high || into.low.size() != std::size_t{type->size} * 2) {
     return;
   }
-  if (type->kind == recording::cell_class::floating) {
-    into.allowed_ulps = std::max(recording::ulps_between(*type, *here, *low),
-                                 recording::ulps_between(*type, *here, *high));
+  if (type->is_floating()) {
+    into.allowed_ulps =
+        std::max(ulps_between(*type, *here, *low), ulps_between(*type, *here, *high));
   }
-  into.low = recording::cell_text(*type, *low);
-  into.high = recording::cell_text(*type, *high);
+  into.low = cell_text(*type, *low);
+  into.high = cell_text(*type, *high);
 }
 
-differing_element element_from(const json& e, const std::optional<recording::cell_type>& type) {
+void read_writer(auto& into, const json& of) {
+  if (of.contains("writer")) {
+    into.block = of.at("writer").at("block");
+    into.writer = sim::frames_from_json(of.at("writer").at("frames"));
+  }
+}
+
+differing_element element_from(const json& e, const std::optional<cell_type>& type) {
   differing_element result;
   result.index = e.at("index");
   result.here = e.at("here");
@@ -96,16 +73,19 @@ differing_element element_from(const json& e, const std::optional<recording::cel
   const auto here = bits_of(result.here);
   const auto there = bits_of(result.there);
   if (type && here && there && result.here.size() == std::size_t{type->size} * 2) {
-    result.here = recording::cell_text(*type, *here);
-    result.there = recording::cell_text(*type, *there);
-    if (type->kind == recording::cell_class::floating) {
-      result.ulps = recording::ulps_between(*type, *here, *there);
+    result.here = cell_text(*type, *here);
+    result.there = cell_text(*type, *there);
+    if (type->is_floating()) {
+      result.ulps = ulps_between(*type, *here, *there);
     }
   }
-  if (e.contains("writer")) {
-    result.block = e.at("writer").at("block");
-    result.writer = sim::frames_from_json(e.at("writer").at("frames"));
-  }
+  read_writer(result, e);
+  return result;
+}
+
+differing_page page_from(const json& p) {
+  differing_page result{.begin = p.at("begin"), .end = p.at("end"), .open = p.at("open")};
+  read_writer(result, p);
   return result;
 }
 
@@ -120,16 +100,20 @@ differing_buffer buffer_from(const json& b) {
                           .runs = b.at("runs"),
                           .kinds = {},
                           .runs_cut = b.at("runs_cut"),
+                          .pages = {},
                           .hash = b.at("hash"),
                           .varies = false,
                           .first = {},
                           .worst = {}};
-  const auto type = cell_type_of(result.type);
+  const auto type = find_cell_type(result.type);
   for (const json& e : b.at("first")) {
     result.first.push_back(element_from(e, type));
   }
   for (const json& kind : b.at("kinds")) {
     result.kinds.push_back(static_cast<element_verdict>(kind.get<unsigned>()));
+  }
+  for (const json& page : b.at("pages")) {
+    result.pages.push_back(page_from(page));
   }
   if (b.contains("worst")) {
     result.worst = element_from(b.at("worst"), type);
@@ -158,7 +142,10 @@ compared_launch launch_from(const json& line) {
     l.diverted = decision_from(line.at("diverted"));
   }
   for (const json& i : line.at("inputs")) {
-    l.inputs.push_back({.name = i.at("name"), .offset = i.at("offset"), .bytes = i.at("bytes")});
+    l.inputs.push_back({.name = i.at("name"),
+                        .offset = i.at("offset"),
+                        .bytes = i.at("bytes"),
+                        .left = i.value("left", false)});
   }
   for (const json& b : line.at("buffers")) {
     l.buffers.push_back(buffer_from(b));
@@ -234,7 +221,27 @@ std::string coordinates_of(const std::string& block) {
              : block.substr(at + word.size() - 1, end + 1 - (at + word.size() - 1));
 }
 
+/// Where an element or a page was written; empty: not known.
+std::string stop_at_writer(const auto& of, const std::string& launch) {
+  const std::string block = coordinates_of(of.block);
+  return block.empty() || of.writer.empty() ? ""
+                                            : fmt::format("{}:{} {} block={}",
+                                                          of.writer.front().file,
+                                                          of.writer.front().line,
+                                                          launch,
+                                                          block);
+}
+
 } // namespace
+
+std::uint64_t differing_buffer::wrong() const noexcept {
+  return elements - open - allowed +
+         static_cast<std::uint64_t>(std::ranges::count(pages, false, &differing_page::open));
+}
+
+std::uint64_t differing_buffer::undecided() const noexcept {
+  return open + static_cast<std::uint64_t>(std::ranges::count(pages, true, &differing_page::open));
+}
 
 std::string stop_at_what_differs(const report& r) {
   const compared_launch* const l = r.told_in_full();
@@ -244,9 +251,13 @@ std::string stop_at_what_differs(const report& r) {
   std::string launch = fmt::format("launch={}", l->number + 1);
   for (const differing_buffer& b : l->buffers) {
     for (const differing_element& e : b.first) {
-      if (const std::string block = coordinates_of(e.block); !block.empty() && !e.writer.empty()) {
-        return fmt::format(
-            "{}:{} {} block={}", e.writer.front().file, e.writer.front().line, launch, block);
+      if (std::string stop = stop_at_writer(e, launch); !stop.empty()) {
+        return stop;
+      }
+    }
+    for (const differing_page& p : b.pages) {
+      if (std::string stop = stop_at_writer(p, launch); !stop.empty()) {
+        return stop;
       }
     }
   }
@@ -288,7 +299,7 @@ verdict compared_launch::judged() const noexcept {
     return computes_inexactly() || varies ? verdict::undecided : verdict::differs;
   }
   const bool wrong = std::ranges::any_of(buffers, [](const auto& b) { return b.wrong() != 0; });
-  const bool open = std::ranges::any_of(buffers, [](const auto& b) { return b.open != 0; });
+  const bool open = std::ranges::any_of(buffers, [](const auto& b) { return b.undecided() != 0; });
   // Who comes first at an atomic update decides what follows, too; which store comes last, no more
   // than which of their values is there.
   const bool updates =

@@ -40,6 +40,15 @@ struct differing_element {
   std::optional<open_decision> open;         ///< nobody knows where it may lie
 };
 
+/// A page of which the recording has the hash alone, which is another here.
+struct differing_page {
+  std::uint64_t begin = 0; ///< bytes
+  std::uint64_t end = 0;
+  bool open = false;                ///< an allowed execution may give other bytes than here
+  std::string block;                ///< that wrote its first byte last here; empty: not known
+  std::vector<source_frame> writer; ///< where it did
+};
+
 struct differing_buffer {
   std::string name;
   std::string type;           ///< "f32"; empty: bytes
@@ -50,12 +59,15 @@ struct differing_buffer {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> runs; ///< of them: from, to behind the last
   std::vector<element_verdict> kinds;                        ///< … of what kind all of it is
   bool runs_cut = false;                                     ///< there are more
+  std::vector<differing_page> pages;                         ///< beside these elements
   std::uint64_t hash = 0;                 ///< of the whole buffer as the simulator has it
   bool varies = false;                    ///< in other schedules the simulator has others
   std::vector<differing_element> first;   ///< wrong ones; else open ones; else others
   std::optional<differing_element> worst; ///< of those within their bounds
 
-  [[nodiscard]] std::uint64_t wrong() const noexcept { return elements - open - allowed; }
+  /// Elements and pages that no allowed execution gives; that may or may not be right.
+  [[nodiscard]] std::uint64_t wrong() const noexcept;
+  [[nodiscard]] std::uint64_t undecided() const noexcept;
 };
 
 /// What the host wrote before a launch was not the same.
@@ -63,6 +75,8 @@ struct differing_input {
   std::string name;
   std::uint64_t offset = 0; ///< bytes
   std::uint64_t bytes = 0;
+  bool left =
+      false; ///< not what the host wrote: what a launch left, which differed in hashes alone
 };
 
 /// An operation with more than one right result took part.

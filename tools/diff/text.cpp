@@ -61,21 +61,52 @@ std::string map_text(const differing_buffer& b) {
   return fmt::format("  |{}| {} a cell: + some differ, # all\n", cells, counted(a_cell, "element"));
 }
 
+/// Pages that are known by their hashes.
+std::string pages_text(const differing_buffer& b) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(b.pages.size(), most_elements); ++i) {
+    const differing_page& p = b.pages[i];
+    text += fmt::format(
+        "  bytes {} to {} of {} differ: which of them is not known, for the recording has "
+        "the hash of these alone\n",
+        p.begin,
+        p.end,
+        b.name);
+    if (p.open) {
+      text += "    not known: whether they lie within the bounds of what approximate operations, "
+              "and those "
+              "in an open order, may give\n";
+    }
+    if (!p.block.empty()) {
+      text += fmt::format("    the first written by {} at {}\n", p.block, place(p.writer));
+    }
+  }
+  if (b.pages.size() > most_elements) {
+    text += fmt::format("  and {} more such pages\n", b.pages.size() - most_elements);
+  }
+  return text;
+}
+
 std::string buffer_text(const differing_buffer& b) {
-  std::string text = fmt::format("  {} of {} of {} differ\n",
-                                 b.elements,
-                                 counted(b.count, b.type.empty() ? "byte" : "element"),
-                                 b.name);
-  if (b.wrong() + b.open != 0 || !b.worst) {
+  std::string text = pages_text(b);
+  if (b.elements == 0) {
+    return text;
+  }
+  text += fmt::format("  {} of {} of {} differ\n",
+                      b.elements,
+                      counted(b.count, b.type.empty() ? "byte" : "element"),
+                      b.name);
+  if (b.wrong() + b.undecided() != 0 || !b.worst) {
     for (std::size_t i = 0; i < std::min(b.first.size(), most_elements); ++i) {
       text += element_text(b, b.first[i]);
     }
   }
   if (b.worst) {
-    text += fmt::format("  {} within the bounds, using {} % of them at most:\n{}",
-                        b.wrong() + b.open == 0 ? "all lie" : fmt::format("{} lie", b.allowed),
-                        static_cast<int>(std::ceil(b.worst->part * 100)),
-                        element_text(b, *b.worst));
+    text +=
+        fmt::format("  {} within the bounds, using {} % of them at most:\n{}",
+                    b.wrong() + b.undecided() == 0 ? "all lie" : fmt::format("{} lie", b.allowed),
+                    static_cast<int>(std::ceil(b.worst->part * 100)),
+                    element_text(b, *b.worst));
   }
   return text + map_text(b);
 }
@@ -135,7 +166,11 @@ std::string inputs_text(const compared_launch& l) {
 std::string fact(const compared_launch& l, const report& r) {
   switch (l.judged()) {
   case verdict::other_input:
-    return "the input differs: what the host wrote before it was not what the recording has";
+    return std::ranges::all_of(l.inputs, &differing_input::left)
+               ? "the input differs: launches before it left other bytes here, and the recording "
+                 "has "
+                 "the hashes alone of what they left there"
+               : "the input differs: what the host wrote before it was not what the recording has";
   case verdict::allowed:
     if (l.explained_by != 0) {
       return fmt::format("the results differ from those of the first schedule, and another one, "
@@ -191,7 +226,13 @@ std::string launch_text(const compared_launch& l, const report& r) {
 std::string summary_line(const compared_launch& l) {
   std::string buffers;
   for (const differing_buffer& b : l.buffers) {
-    buffers += fmt::format("{}{} ({})", buffers.empty() ? "" : ", ", b.name, b.elements);
+    buffers += fmt::format(
+        "{}{} ({})",
+        buffers.empty() ? "" : ", ",
+        b.name,
+        b.pages.empty()   ? std::to_string(b.elements)
+        : b.elements == 0 ? counted(b.pages.size(), "page")
+                          : fmt::format("{}, {}", b.elements, counted(b.pages.size(), "page")));
   }
   return fmt::format("  launch {} ({}) at {}: {}{}{}\n",
                      l.number + 1,
@@ -275,8 +316,21 @@ namespace {
 
 std::string summary_text(const report& r);
 
+/// Where hashes alone are there, and more could be said.
+std::string hashes_text(const report& r) {
+  const auto by_hashes = [](const compared_launch& l) {
+    return std::ranges::any_of(l.buffers, [](const auto& b) { return !b.pages.empty(); });
+  };
+  return std::ranges::any_of(r.launches, by_hashes)
+             ? fmt::format(
+                   "note: {} was made by 'tilesim gpu compact': compare with the recording that it "
+                   "is of to see which elements differ\n",
+                   r.other.file)
+             : "";
+}
+
 std::string whole_text(const report& r) {
-  std::string text = launches_text(r) + ends_text(r) + findings_text(r);
+  std::string text = launches_text(r) + ends_text(r) + findings_text(r) + hashes_text(r);
   for (const std::string& remark : r.remarks) {
     text += fmt::format("note: {}\n", remark);
   }

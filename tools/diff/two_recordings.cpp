@@ -4,11 +4,11 @@
 #include "tools/diff/two_recordings.hpp"
 
 #include "gpu_backend/container/reader.hpp"
-#include "gpu_backend/recording.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/kernel_names.hpp"
 #include "tools/check/line_bag.hpp"
 #include "tools/cli/failure.hpp"
+#include "tools/diff/cells.hpp"
 #include "tools/diff/feed.hpp"
 #include "tools/gpu/places.hpp"
 
@@ -164,7 +164,13 @@ private:
   void take(const gpu::end_event& e) { status_ = e.exit_status(); }
   void take(const gpu::lines_event& /*e*/) {}
   void take(const gpu::sums_event& /*e*/) {}
-  void take(const gpu::pages_event& /*e*/) {} // of later runs
+  void take(const gpu::pages_event& /*e*/) const { // later runs' are not read
+    throw failure(
+        exit_usage,
+        fmt::format("{} was made by 'tilesim gpu compact', and has hashes in the place of what "
+                    "launches gave; give the recording that it is of",
+                    file_.path()));
+  }
 
   gpu::recording_file file_;
   gpu_tool::place_names places_;
@@ -206,7 +212,7 @@ bool is_known(const reel::piece& p, std::size_t at, std::size_t bytes) {
 /// Element `index` differs.
 void note_difference(differing_buffer& found,
                      std::size_t index,
-                     const recording::cell_type& type,
+                     const cell_type& type,
                      const std::byte* here,
                      const std::byte* there) {
   ++found.elements;
@@ -218,8 +224,8 @@ void note_difference(differing_buffer& found,
   }
   if (found.first.size() < most_shown) {
     found.first.push_back({.index = index,
-                           .here = recording::cell_text(type, recording::read_cell(type, here)),
-                           .there = recording::cell_text(type, recording::read_cell(type, there)),
+                           .here = cell_text(type, read_cell(type, here)),
+                           .there = cell_text(type, read_cell(type, there)),
                            .ulps = {},
                            .block = {},
                            .writer = {},
@@ -247,7 +253,7 @@ differences(const reel& a, const reel& b, const reel::piece& here, const reel::p
                          .varies = false,
                          .first = {},
                          .worst = {}};
-  const auto type = *recording::find_cell_type(size == 4 ? "uint32" : "uint8");
+  const auto type = *find_cell_type(found.type);
   const std::span<const std::byte> x = here.bytes;
   const std::span<const std::byte> y = there.bytes;
   constexpr std::size_t stretch = 4096; // most of them are the same

@@ -19,6 +19,7 @@ namespace {
 constexpr std::array actions{
     command{"build", "compile a program with NVIDIA's compiler and the recorder", gpu_tool::build},
     command{"show", "what a recording holds", gpu_tool::show},
+    command{"compact", "a recording made smaller: hashes of what is the same", gpu_tool::compact},
     command{"sums", "which sums NVIDIA's compiler fuses with a product", gpu_tool::sums}};
 
 std::string help() {
@@ -28,7 +29,7 @@ std::string help() {
                      "\n"
                      "actions:\n";
   for (const command& a : actions) {
-    text += fmt::format("  {:<6} {}\n", a.name, a.summary);
+    text += fmt::format("  {:<7} {}\n", a.name, a.summary);
   }
   return text + "\n"
                 "examples:\n"

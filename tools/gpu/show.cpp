@@ -101,7 +101,10 @@ private:
                                e.driver.empty() ? "unknown" : e.driver,
                                e.runtime);
   }
-  void take(const gpu::run_event& e) { text_ += fmt::format("run {}\n", e.number + 1); }
+  void take(const gpu::run_event& e) {
+    run_ = e.number;
+    text_ += fmt::format("run {}\n", e.number + 1);
+  }
   void take(const gpu::memory_event& e) {
     text_ += fmt::format("  {}{}: {} bytes, {}, at {:#x}{}\n",
                          memory_text(e.number),
@@ -174,8 +177,10 @@ private:
     }
   }
   void take(const gpu::pages_event& e) {
-    text_ += fmt::format(
-        "    {} {}, as in run 1\n", when(e.is), range_text(e.memory, e.offset, e.bytes));
+    text_ += fmt::format("    {} {}, {}\n",
+                         when(e.is),
+                         range_text(e.memory, e.offset, e.bytes),
+                         run_ == 0 ? "as hashes" : "as in run 1");
   }
 
   static const char* when(gpu::content_event::when is) {
@@ -198,6 +203,7 @@ private:
   std::optional<gpu::content_event> contents_;
   std::uint64_t launches_ = 0;
   std::uint64_t bytes_ = 0;
+  std::uint64_t run_ = 0;
 };
 
 json event_json(const gpu::machine_event& e) {

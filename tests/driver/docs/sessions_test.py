@@ -35,6 +35,7 @@ NOT_HELD = {
     ("docs/diff.md", "$ tilesim diff rope.cu --against rope.rec"): "a GPU's",
     ("docs/recording.md", "$ tilesim gpu build -fmad=false saxpy.cu -o saxpy"): "a GPU's",
     ("docs/recording.md", "$ tilesim gpu show --sums saxpy.rec"): "a GPU's",
+    ("docs/recording.md", "$ tilesim diff rope.cu --against full.rec --json rope.json"): "a GPU's",
     ("docs/explore.md", "$ tilesim merge --known known.json 1.json 2.json 3.json"): "reports of three machines",
     ("docs/explore.md", "$ tilesim merge 1.json 2.json 3.json"): "reports of three machines",
 }

@@ -1,0 +1,106 @@
+// Elements against what an error analysis knows of them.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/compare/judging.hpp"
+
+#include <tilesim/element.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tilesim::sim::compare {
+
+// Where several stores write and nothing orders them, any of them may be the last.
+judged judging::one_of_written(const held_memory& m, std::size_t offset, std::size_t bytes) const {
+  const auto reason =
+      bounds_.written_there(m.here->begin + offset, std::span(m.expected).subspan(offset, bytes));
+  judged result;
+  if (reason != 0) {
+    result.is = judged::how::open;
+    result.reason = reason;
+  }
+  return result;
+}
+
+// Of a buffer of floating-point numbers: a NaN is a NaN, also where it has been copied by code that
+// nobody follows.
+bool judging::are_nans(const held_memory& m, std::size_t offset) const {
+  const step::buffer* const b = buffers_.holding(m.here->begin);
+  if (b == nullptr || !b->element || !is_floating(b->element->kind) ||
+      m.expected.size() - offset < size_of(b->element->kind)) {
+    return false;
+  }
+  return std::isnan(errors::number_at(b->element->kind, m.now().data() + offset)) &&
+         std::isnan(errors::number_at(b->element->kind, m.expected.data() + offset));
+}
+
+judged judging::judge(const held_memory& m, std::size_t offset, std::size_t bytes) const {
+  using how = errors::error_analysis::judgement::how;
+  const auto there = [&](std::uintptr_t at, std::size_t /*bytes*/) {
+    return m.expected.data() + (at - m.here->begin);
+  };
+  judged result;
+  if (are_nans(m, offset)) {
+    result.is = judged::how::allowed;
+    result.nan = true;
+    return result;
+  }
+  // An element of unknown type may be several that kernels have written.
+  for (std::size_t done = 0; done < bytes;) {
+    const std::uintptr_t at = m.here->begin + offset + done;
+    const auto one = bounds_.judge(at, there);
+    const bool known = one.is != how::exact;
+    const std::size_t size = known ? size_of(one.kind) - (at - one.at) : 1;
+    const std::size_t end = std::min(bytes, done + size);
+    if (!known && m.now()[offset + done] != m.expected[offset + done]) {
+      return one_of_written(m, offset, bytes);
+    }
+    done = end;
+    if (one.is == how::open) {
+      result.is = judged::how::open;
+      result.reason = one.allowed.open;
+    } else if (known) {
+      const bool whole = one.at == m.here->begin + offset && size_of(one.kind) == bytes;
+      std::array<std::byte, sizeof(std::uint64_t)> cell{};
+      errors::put_number(one.kind, one.allowed.lo, cell.data());
+      result.nan = one.allowed.is_nan();
+      result.low = whole && !result.nan ? bits_of(std::span(cell).first(bytes)) : "";
+      errors::put_number(one.kind, one.allowed.hi, cell.data());
+      result.high = whole && !result.nan ? bits_of(std::span(cell).first(bytes)) : "";
+      const double here = errors::number_at(one.kind, reinterpret_cast<const void*>(one.at));
+      const double other = errors::number_at(one.kind, there(one.at, 0));
+      const double room = other > here ? one.allowed.hi - here : here - one.allowed.lo;
+      result.part = std::max(result.part, room > 0 ? std::fabs(other - here) / room : 0);
+      if (one.is == how::outside) {
+        const judged written = one_of_written(m, offset, bytes);
+        result.is = written.is;
+        result.reason = written.reason;
+        return result;
+      }
+      result.is = result.is == judged::how::open ? result.is : judged::how::allowed;
+    }
+  }
+  return result;
+}
+
+// With the bytes that are here in the place of those that nobody knows: an element that may be
+// nothing else is exact.
+bool judging::is_open(const held_memory& m, const byte_range& page) const {
+  const step::buffer* const b = buffers_.holding(m.here->begin);
+  const std::size_t step = b != nullptr && b->element ? size_of(b->element->kind) : 1;
+  const auto here = [](std::uintptr_t at, std::size_t /*bytes*/) {
+    return reinterpret_cast<const std::byte*>(at);
+  };
+  for (std::size_t offset = page.begin; offset < page.end; offset += step) {
+    const std::uintptr_t at = m.here->begin + offset;
+    const std::size_t bytes = std::min(step, page.end - offset);
+    if (bounds_.judge(at, here).is != errors::error_analysis::judgement::how::exact ||
+        are_nans(m, offset) || bounds_.written_there(at, m.now().subspan(offset, bytes)) != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+} // namespace tilesim::sim::compare
