@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/explore/litmus.hpp"
 #include "memmodel/litmus/reader.hpp"
+#include "memmodel/passing_threads.hpp"
 #include "memmodel/random_program.hpp"
 #include "support/catch.hpp"
 
@@ -175,10 +176,10 @@ private:
 struct too_large {};
 
 /// The threads of such a program.
-class blocks_of_threads final : public explore::threads {
+class blocks_of_threads final : public passing_threads {
 public:
   blocks_of_threads(const litmus::test& t, const program& p)
-      : threads_(t, 1)
+      : passing_threads(t)
       , program_(p) {
     for (const litmus::location& l : t.locations) {
       if (l.name.starts_with('w')) {
@@ -187,41 +188,21 @@ public:
     }
   }
 
-  [[nodiscard]] std::vector<place> places() const override { return threads_.places(); }
-  [[nodiscard]] std::uint64_t initial(const byte_range& b) const override {
-    return threads_.initial(b);
-  }
   [[nodiscard]] std::shared_ptr<const explore::instruction>
   next(thread_id t, std::span<const std::uint64_t> values, std::size_t performed) override {
     if (++asked_ > most_asked) {
       throw too_large{};
     }
-    auto plain = threads_.next(t, values, performed);
+    auto plain = passing_threads::next(t, values, performed);
     if (plain->kind != explore::step_kind::load ||
         !awaited_.contains(plain->elements[0].bytes.address)) {
       return plain;
     }
-    explore::instruction waits = *plain;
-    waits.awaits = true;
-    return std::make_shared<const explore::instruction>(std::move(waits));
-  }
-  [[nodiscard]] std::optional<explore::written> modified(thread_id t,
-                                                         std::span<const std::uint64_t> values,
-                                                         std::size_t performed,
-                                                         const explore::instruction& i,
-                                                         std::size_t element,
-                                                         std::uint64_t old) override {
-    return threads_.modified(t, values, performed, i, element, old);
-  }
-  [[nodiscard]] std::vector<std::uint64_t> promises(thread_id t,
-                                                    thread_id from,
-                                                    const explore::instruction& i,
-                                                    const explore::element& e) override {
-    return threads_.promises(t, from, i, e);
+    return awaiting(*plain);
   }
   [[nodiscard]] std::vector<std::uint32_t> alike() const override {
     std::vector<std::uint32_t> out;
-    for (std::uint32_t t = 0; t < threads_.places().size(); ++t) {
+    for (std::uint32_t t = 0; t < places().size(); ++t) {
       const std::uint32_t n = t - program_.before;
       const bool stands = t >= program_.before && n < program_.blocks * program_.threads &&
                           n % program_.threads == program_.compared;
@@ -233,7 +214,6 @@ public:
 private:
   static constexpr std::size_t most_asked = 50'000;
 
-  explore::litmus_threads threads_;
   const program& program_;
   std::size_t asked_ = 0;
   std::set<std::uint64_t> awaited_;

@@ -4,6 +4,7 @@
 #include "memmodel/brute_force.hpp"
 #include "memmodel/explore/litmus.hpp"
 #include "memmodel/litmus/reader.hpp"
+#include "memmodel/passing_threads.hpp"
 #include "memmodel/random_program.hpp"
 #include "support/catch.hpp"
 
@@ -26,43 +27,22 @@ using places_in_code =
     std::set<std::pair<thread_id, std::size_t>>; ///< thread, and which of its instructions
 
 /// The threads of a litmus test, some of whose loads wait for a write.
-class awaiting_threads final : public explore::threads {
+class awaiting_threads final : public passing_threads {
 public:
   awaiting_threads(const litmus::test& t, places_in_code waiting)
-      : threads_(t, 1)
+      : passing_threads(t)
       , waiting_(std::move(waiting)) {}
 
-  [[nodiscard]] std::vector<place> places() const override { return threads_.places(); }
-  [[nodiscard]] std::uint64_t initial(const byte_range& b) const override {
-    return threads_.initial(b);
-  }
   [[nodiscard]] std::shared_ptr<const explore::instruction>
   next(thread_id t, std::span<const std::uint64_t> values, std::size_t performed) override {
-    const auto plain = threads_.next(t, values, performed);
+    const auto plain = passing_threads::next(t, values, performed);
     if (!waiting_.contains({t, performed}))
       return plain;
-    explore::instruction waits = *plain;
-    CHECK(waits.kind == explore::step_kind::load);
-    waits.awaits = true;
-    return std::make_shared<const explore::instruction>(std::move(waits));
-  }
-  [[nodiscard]] std::optional<explore::written> modified(thread_id t,
-                                                         std::span<const std::uint64_t> values,
-                                                         std::size_t performed,
-                                                         const explore::instruction& i,
-                                                         std::size_t element,
-                                                         std::uint64_t old) override {
-    return threads_.modified(t, values, performed, i, element, old);
-  }
-  [[nodiscard]] std::vector<std::uint64_t> promises(thread_id t,
-                                                    thread_id from,
-                                                    const explore::instruction& i,
-                                                    const explore::element& e) override {
-    return threads_.promises(t, from, i, e);
+    CHECK(plain->kind == explore::step_kind::load);
+    return awaiting(*plain);
   }
 
 private:
-  explore::litmus_threads threads_;
   places_in_code waiting_;
 };
 

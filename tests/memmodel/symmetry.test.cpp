@@ -5,6 +5,7 @@
 #include "memmodel/brute_force.hpp"
 #include "memmodel/explore/litmus.hpp"
 #include "memmodel/litmus/reader.hpp"
+#include "memmodel/passing_threads.hpp"
 #include "memmodel/random_program.hpp"
 #include "support/catch.hpp"
 
@@ -24,43 +25,20 @@ using namespace tilesim::memmodel;
 namespace {
 
 /// The threads of a litmus test, of which the first so many are alike.
-class alike_threads final : public explore::threads {
+class alike_threads final : public passing_threads {
 public:
   alike_threads(const litmus::test& t, std::uint32_t alike)
-      : threads_(t, 1)
+      : passing_threads(t)
       , alike_(alike) {}
 
-  [[nodiscard]] std::vector<place> places() const override { return threads_.places(); }
-  [[nodiscard]] std::uint64_t initial(const byte_range& b) const override {
-    return threads_.initial(b);
-  }
-  [[nodiscard]] std::shared_ptr<const explore::instruction>
-  next(thread_id t, std::span<const std::uint64_t> values, std::size_t performed) override {
-    return threads_.next(t, values, performed);
-  }
-  [[nodiscard]] std::optional<explore::written> modified(thread_id t,
-                                                         std::span<const std::uint64_t> values,
-                                                         std::size_t performed,
-                                                         const explore::instruction& i,
-                                                         std::size_t element,
-                                                         std::uint64_t old) override {
-    return threads_.modified(t, values, performed, i, element, old);
-  }
-  [[nodiscard]] std::vector<std::uint64_t> promises(thread_id t,
-                                                    thread_id from,
-                                                    const explore::instruction& i,
-                                                    const explore::element& e) override {
-    return threads_.promises(t, from, i, e);
-  }
   [[nodiscard]] std::vector<std::uint32_t> alike() const override {
     std::vector<std::uint32_t> out;
-    for (std::uint32_t t = 0; t < threads_.places().size(); ++t)
+    for (std::uint32_t t = 0; t < places().size(); ++t)
       out.push_back(t < alike_ ? 0 : t);
     return out;
   }
 
 private:
-  explore::litmus_threads threads_;
   std::uint32_t alike_;
 };
 
