@@ -33,7 +33,7 @@ struct known_scope {
 class unit_scopes {
 public:
   explicit unit_scopes(Dwarf_Die* unit) {
-    visit(unit, known_scope::none, false);
+    visit(unit, false);
     std::ranges::sort(stretches_, {}, &stretch_of_code::begin);
     reach_.reserve(stretches_.size());
     for (const stretch_of_code& s : stretches_) {
@@ -61,26 +61,32 @@ public:
   }
 
 private:
+  /// A scope that is being visited, and which of the known ones it is.
+  struct visited_scope {
+    Dwarf_Die die{};
+    std::size_t known = known_scope::none;
+  };
+
   /// Enters the functions below `die`, and the blocks that no function with code is around. A
   /// function may be nested in one that does not hold its code (a lambda's, in its launching
   /// function), so all are looked at.
-  void visit(Dwarf_Die* die, std::size_t around, bool in_code) {
+  void visit(Dwarf_Die* die, bool in_code) {
     Dwarf_Die child;
     for (int more = dwarf_child(die, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
       switch (dwarf_tag(&child)) {
       case DW_TAG_subprogram:
       case DW_TAG_inlined_subroutine:
       case DW_TAG_lexical_block: {
-        const std::size_t scope = scopes_.size();
-        scopes_.push_back({child, around});
+        around_.push_back({child});
         const bool asked = dwarf_tag(&child) == DW_TAG_subprogram || !in_code;
-        visit(&child, scope, (asked && enter(&child, scope)) || in_code);
+        visit(&child, (asked && enter()) || in_code);
+        around_.pop_back();
         break;
       }
       case DW_TAG_namespace:
       case DW_TAG_class_type:
       case DW_TAG_structure_type:
-        visit(&child, around, in_code);
+        visit(&child, in_code);
         break;
       default:
         break;
@@ -88,22 +94,36 @@ private:
     }
   }
 
-  /// False where the scope has no code of its own.
-  bool enter(Dwarf_Die* die, std::size_t scope) {
+  /// Enters the innermost scope; false where it has no code of its own.
+  bool enter() {
     const std::size_t before = stretches_.size();
     Dwarf_Addr base = 0;
     Dwarf_Addr begin = 0;
     Dwarf_Addr end = 0;
-    for (std::ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &begin, &end)) > 0;) {
+    for (std::ptrdiff_t at = 0;
+         (at = dwarf_ranges(&around_.back().die, at, &base, &begin, &end)) > 0;) {
       if (begin < end) {
-        stretches_.push_back({begin, end, scope});
+        stretches_.push_back({begin, end, known()});
       }
     }
     return stretches_.size() > before;
   }
 
-  std::vector<known_scope>
-      scopes_; ///< in the unit's order, so that a scope stands behind those around it
+  /// The innermost scope; those around it become known with it.
+  std::size_t known() {
+    std::size_t around = known_scope::none;
+    for (visited_scope& v : around_) {
+      if (v.known == known_scope::none) {
+        v.known = scopes_.size();
+        scopes_.push_back({v.die, around});
+      }
+      around = v.known;
+    }
+    return around;
+  }
+
+  std::vector<visited_scope> around_;      ///< while they are visited, outermost first
+  std::vector<known_scope> scopes_;        ///< those with code in the unit's order
   std::vector<stretch_of_code> stretches_; ///< by their begin
   std::vector<Dwarf_Addr> reach_;          ///< how far those up to each go
 };
