@@ -32,9 +32,9 @@ constexpr std::uint64_t within(std::size_t w, std::size_t from, std::size_t to) 
 
 void written_memory::bitmap::set(std::size_t from, std::size_t to) {
   for (std::size_t w = from / word_bits; w * word_bits < to; ++w) {
-    const std::uint64_t fresh = within(w, from, to) & ~bits[w];
-    bits[w] |= fresh;
-    unwritten -= static_cast<std::size_t>(std::popcount(fresh));
+    const std::uint64_t newly = within(w, from, to) & ~bits[w];
+    bits[w] |= newly;
+    unwritten -= static_cast<std::size_t>(std::popcount(newly));
   }
 }
 

@@ -156,9 +156,9 @@ private:
     }
     for (std::uint64_t at = 0; at < e.bytes;) {
       const gpu::content_event* const c = of_first_run(e, e.offset + at);
-      std::uint64_t end = at;
+      const std::uint64_t end = std::min(
+          e.bytes, c != nullptr ? c->offset + c->bytes - e.offset : (at / page + 1) * page);
       if (c != nullptr) {
-        end = std::min(e.bytes, c->offset + c->bytes - e.offset);
         auto& ranges = e.is == gpu::content_event::when::before ? pending_.before : after_;
         ranges.push_back({.memory = memory->second,
                           .offset = e.offset + at,
@@ -166,7 +166,6 @@ private:
                           .at = keep(c->content, c->bytes) + (e.offset + at - c->offset),
                           .mask = {}});
       } else {
-        end = std::min(e.bytes, (at / page + 1) * page);
         take_hash(e, memory->second, at);
       }
       at = end;
