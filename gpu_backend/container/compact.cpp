@@ -85,23 +85,29 @@ private:
       return;
     }
     // Page by page; what lies one behind the other and is kept alike is one event.
-    for (std::size_t begin = 0; begin < bytes.size();) {
-      const bool addresses = holds_address(page(bytes, begin));
-      pages_event hashes{.is = e.is, .memory = e.memory, .offset = e.offset + begin};
+    bool addresses = holds_address(page(bytes, 0));
+    for (std::size_t begin = 0; begin < bytes.size(); addresses = !addresses) {
       std::size_t end = begin;
-      for (; end < bytes.size() && holds_address(page(bytes, end)) == addresses;
-           end += page(bytes, end).size()) {
-        hashes.hashes.push_back(XXH64(page(bytes, end).data(), page(bytes, end).size(), 0));
-      }
+      std::vector<std::uint64_t> hashes;
+      do {
+        const std::span<const std::byte> next = page(bytes, end);
+        if (!addresses) {
+          hashes.push_back(XXH64(next.data(), next.size(), 0));
+        }
+        end += next.size();
+      } while (end < bytes.size() && holds_address(page(bytes, end)) == addresses);
       if (addresses) {
         content_event part = e;
         part.offset = e.offset + begin;
         part.bytes = end - begin;
         keep(part, std::span(bytes).subspan(begin, end - begin));
       } else {
-        hashes.bytes = end - begin;
-        sizes_.hashed_bytes += hashes.bytes;
-        to_.add(hashes);
+        sizes_.hashed_bytes += end - begin;
+        to_.add(pages_event{.is = e.is,
+                            .memory = e.memory,
+                            .offset = e.offset + begin,
+                            .bytes = end - begin,
+                            .hashes = std::move(hashes)});
       }
       begin = end;
     }

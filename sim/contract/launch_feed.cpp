@@ -71,9 +71,7 @@ fed_pages pages_from(const json& line, const std::vector<fed_memory>& memories) 
               .bytes = line.at(2).get<std::uint64_t>(),
               .hashes = line.at(3).get<std::vector<std::uint64_t>>()};
   check(p.memory < memories.size() && lies_in(p.offset, p.bytes, memories[p.memory].bytes) &&
-        p.offset % fed_pages::page_bytes == 0 &&
-        p.hashes.size() ==
-            (p.bytes / fed_pages::page_bytes) + (p.bytes % fed_pages::page_bytes == 0 ? 0 : 1));
+        p.offset % fed_pages::page_bytes == 0 && p.hashes.size() == fed_pages::count(p.bytes));
   return p;
 }
 

@@ -44,6 +44,10 @@ struct fed_range {
 /// the memory may be shorter.
 struct fed_pages {
   static constexpr std::uint64_t page_bytes = 4096;
+  /// How many hashes so many bytes have.
+  static constexpr std::uint64_t count(std::uint64_t bytes) noexcept {
+    return (bytes / page_bytes) + (bytes % page_bytes == 0 ? 0 : 1);
+  }
 
   std::size_t memory = 0;
   std::uint64_t offset = 0; ///< a multiple of page_bytes

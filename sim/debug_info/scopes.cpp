@@ -30,6 +30,34 @@ struct known_scope {
   std::size_t around = none;
 };
 
+/// Calls f with each function, inlined call and block right below `die`, through namespaces and
+/// classes, until f gives true; whether it has.
+template <class F>
+bool any_scope_in(Dwarf_Die* die, const F& f) {
+  Dwarf_Die child;
+  for (int more = dwarf_child(die, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    switch (dwarf_tag(&child)) {
+    case DW_TAG_subprogram:
+    case DW_TAG_inlined_subroutine:
+    case DW_TAG_lexical_block:
+      if (f(&child)) {
+        return true;
+      }
+      break;
+    case DW_TAG_namespace:
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+      if (any_scope_in(&child, f)) {
+        return true;
+      }
+      break;
+    default:
+      break;
+    }
+  }
+  return false;
+}
+
 class unit_scopes {
 public:
   explicit unit_scopes(Dwarf_Die* unit) {
@@ -71,27 +99,13 @@ private:
   /// function may be nested in one that does not hold its code (a lambda's, in its launching
   /// function), so all are looked at.
   void visit(Dwarf_Die* die, bool in_code) {
-    Dwarf_Die child;
-    for (int more = dwarf_child(die, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
-      switch (dwarf_tag(&child)) {
-      case DW_TAG_subprogram:
-      case DW_TAG_inlined_subroutine:
-      case DW_TAG_lexical_block: {
-        around_.push_back({child});
-        const bool asked = dwarf_tag(&child) == DW_TAG_subprogram || !in_code;
-        visit(&child, (asked && enter()) || in_code);
-        around_.pop_back();
-        break;
-      }
-      case DW_TAG_namespace:
-      case DW_TAG_class_type:
-      case DW_TAG_structure_type:
-        visit(&child, in_code);
-        break;
-      default:
-        break;
-      }
-    }
+    any_scope_in(die, [&](Dwarf_Die* scope) {
+      around_.push_back({*scope});
+      const bool asked = dwarf_tag(scope) == DW_TAG_subprogram || !in_code;
+      visit(scope, (asked && enter()) || in_code);
+      around_.pop_back();
+      return false;
+    });
   }
 
   /// Enters the innermost scope; false where it has no code of its own.
@@ -136,32 +150,14 @@ const unit_scopes& scopes_of(Dwarf_Die* unit) {
 
 /// Below `die`, the path to the innermost scope that holds `pc`, outermost first.
 bool find_scopes(Dwarf_Die* die, Dwarf_Addr pc, std::vector<Dwarf_Die>& path) {
-  Dwarf_Die child;
-  for (int more = dwarf_child(die, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
-    switch (dwarf_tag(&child)) {
-    case DW_TAG_subprogram:
-    case DW_TAG_inlined_subroutine:
-    case DW_TAG_lexical_block: {
-      const bool holds = dwarf_haspc(&child, pc) == 1;
-      path.push_back(child);
-      if (find_scopes(&child, pc, path) || holds) {
-        return true;
-      }
-      path.pop_back();
-      break;
+  return any_scope_in(die, [&](Dwarf_Die* scope) {
+    path.push_back(*scope);
+    if (find_scopes(scope, pc, path) || dwarf_haspc(scope, pc) == 1) {
+      return true;
     }
-    case DW_TAG_namespace:
-    case DW_TAG_class_type:
-    case DW_TAG_structure_type:
-      if (find_scopes(&child, pc, path)) {
-        return true;
-      }
-      break;
-    default:
-      break;
-    }
-  }
-  return false;
+    path.pop_back();
+    return false;
+  });
 }
 
 } // namespace

@@ -142,8 +142,7 @@ private:
       return;
     }
     constexpr std::uint64_t page = gpu::format::page_bytes;
-    if (e.offset % page != 0 ||
-        e.hashes.size() != (e.bytes / page) + (e.bytes % page == 0 ? 0 : 1)) {
+    if (e.offset % page != 0 || e.hashes.size() != sim::fed_pages::count(e.bytes)) {
       throw failure(
           exit_input,
           fmt::format("{}: error: {} bytes of memory {} from byte {} on are told in {} hashes of "
