@@ -7,6 +7,7 @@
 #include "sim/compare/fed_contents.hpp"
 #include "sim/compare/held_memory.hpp"
 #include "sim/compare/judging.hpp"
+#include "sim/compare/unlike_inputs.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/frames_json.hpp"
 #include "sim/contract/standard_error.hpp"
@@ -73,7 +74,7 @@ private:
   void find_variables();
   [[nodiscard]] counterparts counterparts_in(const fed_launch& there) const;
   void set_before(const fed_launch& there, const counterparts& same);
-  [[nodiscard]] json differing_inputs(const fed_launch& there, const counterparts& same) const;
+  void add_differing_inputs(const fed_launch& there, const counterparts& same);
   void expect(const fed_launch& last, const counterparts& same);
   void add_unlike_inputs(const unlike_memory& before);
   [[nodiscard]] json differing_buffers();
@@ -99,7 +100,7 @@ private:
   std::map<std::size_t, allocation> variables_;           ///< by the memory that they are there
   std::map<std::string, std::size_t> unmatched_;          ///< that the program does not have
   std::map<std::uint64_t, std::size_t> numbers_; ///< of launches under way: which of the program's
-  json inputs_ = json::array();                  ///< that differ before the launches under way
+  unlike_inputs inputs_;                         ///< of the launches under way
   std::size_t begun_ = 0;                        ///< launches
   std::size_t compared_ = 0;
   errors::error_analysis* bounds_ = nullptr; ///< who derives them, if anybody does
@@ -166,14 +167,12 @@ void launch_comparer::launch_begins(const launch_state& l) {
   const scoped_access open(context_.mem);
   const counterparts same = counterparts_in(there);
   if (numbers_.size() == 1) { // nobody runs
-    inputs_ = json::array();
+    inputs_.clear();
     held_.clear();
     unlike_.keep_live(context_.mem.live());
     begin_bounds(number);
   }
-  for (json& input : differing_inputs(there, same)) {
-    inputs_.push_back(std::move(input));
-  }
+  add_differing_inputs(there, same);
   for (const fed_input& i : there.inputs) {
     if (const allocation* const a = same.of(i.memory)) {
       unlike_.settle(a->id, {i.offset, i.offset + i.bytes});
@@ -251,8 +250,7 @@ void launch_comparer::begin_bounds(std::size_t number) {
   }
 }
 
-json launch_comparer::differing_inputs(const fed_launch& there, const counterparts& same) const {
-  json list = json::array();
+void launch_comparer::add_differing_inputs(const fed_launch& there, const counterparts& same) {
   for (const fed_input& i : there.inputs) {
     const allocation* const a = same.of(i.memory);
     if (a != nullptr &&
@@ -260,10 +258,9 @@ json launch_comparer::differing_inputs(const fed_launch& there, const counterpar
       json line = name_of(*a);
       line["offset"] = i.offset;
       line["bytes"] = i.bytes;
-      list.push_back(std::move(line));
+      inputs_.add(std::move(line), a->begin + i.offset, i.bytes);
     }
   }
-  return list;
 }
 
 void launch_comparer::set_before(const fed_launch& there, const counterparts& same) {
@@ -282,6 +279,7 @@ void launch_comparer::memory(const memory_event& e) {
     return; // another watcher wants accesses, of tiles perhaps without their elements
   }
   writes_.note(e);
+  inputs_.note(e);
   if (e.raw &&
       e.how.order != machine::memory_order::weak) { // an atomic operation of a `__global__` kernel
     inexact_.emplace(e.site, e.reads ? "atomic" : "store");
@@ -378,7 +376,7 @@ void launch_comparer::add_unlike_inputs(const unlike_memory& before) {
         line["offset"] = r.begin;
         line["bytes"] = r.end - r.begin;
         line["left"] = true;
-        inputs_.push_back(std::move(line));
+        inputs_.add(std::move(line));
       }
     }
   }
@@ -507,7 +505,7 @@ void launch_comparer::tell_launch(const launch_state& l, json buffers) {
                {"kernel", l.kernel.name},
                {"frames", frames_json<json>(resolve(l.site))},
                {"bytes", bytes},
-               {"inputs", std::exchange(inputs_, json::array())},
+               {"inputs", inputs_.take(detailed_)},
                {"buffers", std::move(buffers)},
                {"inexact", std::move(inexact)}};
   line["reloads"] = json::array();

@@ -38,7 +38,7 @@ PROGRAM = """
         ct.store(parts[0], (i,), ct.{root}(ct.load(y, (i,), (16,)).astype(np.float32)))
 
     x = np.arange(64, dtype=np.int32){input}
-    y = np.zeros(64, np.int32)
+    y = np.full(64, {output}, np.int32)
     parts = [np.zeros(64, np.float32), np.zeros(16, np.float32)]
 
     def launches():
@@ -53,7 +53,7 @@ PROGRAM = """
         launches()
     print("x", x[1])
     """
-SAME = {"scale": "", "root": "sqrt", "input": ""}
+SAME = {"scale": "", "root": "sqrt", "input": "", "output": 0}
 
 
 @ct.kernel
@@ -114,6 +114,11 @@ class Recordings(cases.Case):
         status, told = self.diff(input=" + 1")
         self.assertEqual(status, 3)
         self.assertEqual(told["launches"][0]["inputs"][0]["name"], "x")
+
+    # np.empty holds something else in each process: no input of a launch that only writes it.
+    def test_what_a_launch_never_reads_is_no_input(self):
+        status, told = self.diff(output=7)
+        self.assertEqual((status, [launch["verdict"] for launch in told["launches"]]), (0, ["same"] * 3), told)
 
     def test_within_a_program(self):
         path = self.folder / "own.rec"
