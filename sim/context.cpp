@@ -347,7 +347,6 @@ context::context(options o)
   assertions::tell_what_runs = &tell_what_runs;
   run_desk& run = exec->desk();
   run.unspecified = draws(opts.fill.value_or(opts.seed), opts.vary);
-  run.order = rng(~opts.seed);
   follow_unspecified_values(*this);
   if (!opts.report.empty()) {
     exec->attach(make_host_copy_hashes(copied));

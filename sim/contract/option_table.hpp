@@ -99,7 +99,7 @@ inline constexpr std::array option_table{
     option_row{"", "launches_wait",  option_type::flag,      &options::launches_wait,  "launches begin where the host waits for any"},
     option_row{"", "record",         option_type::flag,      &options::record,         "keep the schedule's history, for findings"},
     option_row{"", "choices",        option_type::flag,      &options::choices,        "of turns: tell what could have been chosen instead"},
-    option_row{"", "fill",           option_type::count,     &options::fill,           "seed of unspecified values, if not the seed"},
+    option_row{"", "fill",           option_type::count,     &options::fill,           "seed of unspecified values and random orders, if not the seed"},
     option_row{"", "vary",           option_type::variation, &options::vary,           "some unspecified values are others"},
     option_row{"", "trail",          option_type::path,      &options::trail,          "where to write what was done from the first of them on"},
     option_row{"", "against",        option_type::path,      &options::against,        "the trail of a run that this one is compared with"},
@@ -142,7 +142,7 @@ consteval const char* operator""_option(const char* key, std::size_t size) {
 
 } // namespace option_literals
 
-/// Those that a person may ask for, and "turns", which the tool does.
+/// Those that a person may ask for; the tool also asks for "turns", lists of turns.
 inline constexpr std::array<std::string_view, 4> option_schedules{
     "round-robin", "random", "bursts", "pct"};
 inline constexpr std::array<std::string_view, 2> option_arithmetics{"page", "hardware"};

@@ -109,7 +109,7 @@ struct thread_doings {
   const void* site = nullptr;        ///< the last operation's return address
   std::uint64_t token = 0; ///< what waits for its last access, of an engine's that takes them
   std::uint64_t strong_reads = 0;       ///< elements; counted where reads may be stale
-  std::uint64_t draws = 0;              ///< operations that have drawn unspecified values
+  std::uint64_t draws = 0;              ///< operations that have drawn what is left open
   mutable trail_agent* trail = nullptr; ///< what it has done, where that is followed
   /// Of raw accesses where they are made, which a library may do for the call that site names.
   const void* access = nullptr;

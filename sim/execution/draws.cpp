@@ -34,19 +34,24 @@ std::uint64_t draws::values::operator()(std::size_t element) const noexcept {
   return how_ == variation::kind::complement ? ~bits : bits;
 }
 
-draws::values
-draws::begin(sim_thread& t, left_open why, const machine::tile_type& type, std::size_t first) {
-  note_site(t, why, type, first);
-  values v;
-  v.how_ = other_.concerns(t.site) ? other_.how : variation::kind::none;
-  const std::uint64_t seed = v.how_ == variation::kind::seed ? other_.seed : seed_;
+// Another block draws something else, so what is drawn tells blocks apart.
+std::uint64_t draws::key(sim_thread& t, std::uint64_t seed) noexcept {
+  t.knows_block = true;
   const std::uint64_t thread = t.linear_thread();
   const std::uint64_t ordinal = t.draws++;
   const auto low = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
   const auto high = [](std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32U); };
   const auto drawn =
       philox({low(ordinal), low(thread), low(t.launch->id), high(thread)}, {low(seed), high(seed)});
-  v.key_ = drawn[0] | (std::uint64_t{drawn[1]} << 32U);
+  return drawn[0] | (std::uint64_t{drawn[1]} << 32U);
+}
+
+draws::values
+draws::begin(sim_thread& t, left_open why, const machine::tile_type& type, std::size_t first) {
+  note_site(t, why, type, first);
+  values v;
+  v.how_ = other_.concerns(t.site) ? other_.how : variation::kind::none;
+  v.key_ = key(t, v.how_ == variation::kind::seed ? other_.seed : seed_);
   return v;
 }
 

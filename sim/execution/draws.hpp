@@ -1,6 +1,7 @@
-// Values for what the reference leaves unspecified, and which operations have needed them.
+// What the reference leaves open: values that are unspecified, which operations have needed them,
+// and orders of combining.
 //
-// A value depends on the seed, the launch, the thread, how many of its operations have drawn
+// What is drawn depends on the seed, the launch, the thread, how many of its operations have drawn
 // before, and the element: not on who has run meanwhile. So two runs under other schedules draw the
 // same, and two runs of which only some operations draw other values differ only by what depends on
 // those.
@@ -58,6 +59,8 @@ public:
   /// The operation under way of `t` draws `count` elements of a tile, from `first` on.
   [[nodiscard]] values
   begin(sim_thread& t, left_open why, const machine::tile_type& type, std::size_t first);
+  /// In which order the operation under way of `t` combines numbers, of all that there are: a seed.
+  [[nodiscard]] std::uint64_t order(sim_thread& t) const noexcept { return key(t, seed_); }
   /// It has drawn so many.
   void drawn(std::size_t elements) noexcept { sites_[current_].elements += elements; }
 
@@ -68,6 +71,7 @@ public:
   [[nodiscard]] const drawing_site* varied() const noexcept;
 
 private:
+  [[nodiscard]] static std::uint64_t key(sim_thread& t, std::uint64_t seed) noexcept;
   void
   note_site(const sim_thread& t, left_open why, const machine::tile_type& type, std::size_t first);
 

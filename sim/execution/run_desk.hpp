@@ -13,7 +13,6 @@
 #include "sim/core/value_follower.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/execution/draws.hpp"
-#include "sim/ops/rng.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -46,7 +45,6 @@ struct run_desk {
   // --- Values that the documentation leaves open.
 
   draws unspecified;
-  rng order{0}; ///< one draw for each reduction, scan and product of matrices in random order
   /// What the program does, or where the values go, is followed from the first one on: by these,
   /// which are watchers from then on.
   std::unique_ptr<watcher> trail_to_come;

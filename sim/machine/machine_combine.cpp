@@ -36,7 +36,7 @@ ops::combining_order draw_order(sim_thread& t) {
     return {};
   }
   t.spin.drew();
-  return {.random = true, .seed = t.owner->exec->desk().order()};
+  return {.random = true, .seed = t.owner->exec->desk().unspecified.order(t)};
 }
 
 /// Tells who follows values, if anybody does. `how` lacks what performs it again.

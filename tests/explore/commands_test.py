@@ -145,6 +145,35 @@ class Order(unittest.TestCase):
         self.assertEqual(tilesim("run", "--no-ub", "several.cu", TILESIM_EXPLORE="").returncode, 0)
 
 
+class Orders(unittest.TestCase):
+    """--order random: the order of a sum is drawn for the operation, whoever has run before."""
+
+    def printed(self, *words):
+        done = tilesim("run", "--order", "random", *words, "orders.cu")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def test_the_schedule_does_not_change_it(self):
+        sums = {seed: self.printed("--seed", seed) for seed in "123456"}
+        self.assertGreater(len(set(sums.values())), 1)
+        for seed, printed in sums.items():
+            self.assertEqual(printed, self.printed("--seed", seed, "--schedule", "random"))
+
+    def test_check_tells_it_from_the_schedule(self):
+        done = tilesim("check", "--schedules", "12", "--order", "random", "orders.cu")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("depends on the schedule", done.stderr)
+        self.assertRegex(done.stderr, r"the result depends on the order in which numbers are combined, which each schedule "
+                                      r"draws anew: the program prints '.*' instead of '.*'")
+        done = tilesim("check", "--schedules", "12", "orders.cu")
+        self.assertNotIn("depends on", done.stderr)
+
+    def test_explore_finds_one_state_and_its_replay_gives_it(self):
+        done = tilesim("explore", "--order", "random", "orders.cu")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("States 1\n", done.stdout)
+        self.assertIn(self.printed().strip(), done.stdout)
+
 if __name__ == "__main__":
     if not TOOL:
         raise SystemExit("set TILESIM_TOOL to the tool that is to be tested")

@@ -294,7 +294,7 @@ private:
         return n < next.size() ? std::optional(wanted(next[n], polls)) : std::nullopt;
       });
     };
-    minimise(report_, simulator_.value("order"_option, "fixed") == "random", {perform, expect});
+    minimise(report_, {perform, expect});
     ahead_.expect({});
   }
 
@@ -490,6 +490,19 @@ private:
       explain_fill(first_schedule, which.fill);
     } else if (!by_schedule) {
       explain_fill(same_fill, which.fill);
+    }
+    if (!by_schedule) {
+      note_order(*differs);
+    }
+  }
+
+  /// What no unspecified value explains depends on the orders of combining, where these are drawn.
+  void note_order(const difference& d) {
+    if (simulator_.value("order"_option, "fixed") == "random" &&
+        !knows(finding_kind::unspecified_dependent) && !std::exchange(order_noted_, true)) {
+      report_.remarks.push_back(fmt::format("the result depends on the order in which numbers are "
+                                            "combined, which each schedule draws anew: {}",
+                                            d.what));
     }
   }
 
@@ -735,6 +748,7 @@ private:
   bool differs_by_status_ = false;      ///< and its status
   std::optional<trail_file> trail_;     ///< of the run whose unspecified values are judged
   std::set<std::string> judged_places_; ///< that draw them
+  bool order_noted_ = false;            ///< that it depends on orders of combining
   bool left_unjudged_ = false;          ///< a run had no trail, which is told
   steady_clock::time_point begun_;
   std::optional<steady_clock::time_point> deadline_;

@@ -71,9 +71,8 @@ turns each_once(const turns& list) {
 
 class search {
 public:
-  search(check_report& report, bool keep_seeds, const trials& by)
+  search(check_report& report, const trials& by)
       : report_(report)
-      , keep_seeds_(keep_seeds)
       , by_(by) {}
 
   /// Returns false when there is no time for more.
@@ -85,7 +84,7 @@ public:
     polling_ = waits ? polling::brief : polling::full;
     const auto found_by = shown(index).which;
     const auto known = report_.findings[index];
-    // Unspecified values seldom matter.
+    // Unspecified values and random orders seldom matter.
     for (const bool keep_fill : {false, true}) {
       if (keep_fill ? found_by.fill != 0 && shown(index).which == found_by : true) {
         try_all(index, first_candidates(shown(index)), found_by, keep_fill);
@@ -121,7 +120,6 @@ private:
         try_stale(index, {reads}, [&](const auto& stale) {
           schedule s{.how = strategy::turns};
           s.turns = c;
-          s.seed = keep_seeds_ ? found_by.seed : 0;
           s.fill = found_by.fill;
           s.stale = stale;
           return s;
@@ -199,8 +197,7 @@ private:
       schedule s;
       s.how = strategy::turns;
       s.turns = c;
-      s.seed = keep_seeds_ ? found_by.seed : 0;
-      s.fill = keep_fill ? found_by.fill : s.seed;
+      s.fill = keep_fill ? found_by.fill : 0;
       const auto name = to_string(s);
       if (!c.empty() && to_string(replay{s, report_.program}).size() <= longest_string &&
           !tried_.contains(name) && runs_ + list.size() < most_runs && names.insert(name).second) {
@@ -211,7 +208,6 @@ private:
   }
 
   check_report& report_;
-  bool keep_seeds_;
   const trials& by_;
   polling polling_ = polling::full;
   std::size_t runs_ = 0;
@@ -327,8 +323,8 @@ std::vector<std::vector<sim::turn>> smaller_candidates(const witness& w) {
   return candidates;
 }
 
-void minimise(check_report& report, bool keep_seeds, const trials& by) {
-  search s(report, keep_seeds, by);
+void minimise(check_report& report, const trials& by) {
+  search s(report, by);
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     if (report.findings[i].known < 0 && report.findings[i].shown.blocks != 0 &&
         !is_minimal(report.findings[i].shown) && !s.shorten(i)) {

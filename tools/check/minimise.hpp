@@ -46,6 +46,6 @@ struct trials {
 /// Replaces the findings' witnesses by simpler ones, as far as runs find some. Replay strings stay
 /// within 64 characters, but for the stale reads that they name. A deadlock's are looked for by
 /// brief runs, and the last one is kept if a full run shows it.
-void minimise(check_report& report, bool keep_seeds, const trials& by);
+void minimise(check_report& report, const trials& by);
 
 } // namespace tilesim::driver

@@ -109,7 +109,6 @@ void shorten(check_report& report, const std::function<bool(const schedule&, pol
   polling expected_how = polling::full;
   std::size_t next = 0;
   minimise(report,
-           false,
            {.perform =
                 [&](const schedule& s, polling how) {
                   if (how == expected_how && next < expected.size())
@@ -232,7 +231,6 @@ TEST_CASE("what only a weak execution shows keeps the stale reads that it takes,
   report.add(tilesim::sim::parse_schedule("random_e220a838_w").value(),
              run_that_found(2, 4, "3@1,7,3", "data-race", "3@0:1,3@1:1,7@0:1,7@1:2"));
   minimise(report,
-           false,
            {.perform =
                 [&](const schedule& s, polling) {
                   for (const auto& read : s.stale)

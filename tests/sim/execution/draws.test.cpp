@@ -81,6 +81,23 @@ TEST_CASE("a draw depends on its operation, not on who has drawn before") {
   CHECK(values[0] != values[1]);
 }
 
+TEST_CASE("an order of combining depends on its operation, not on who has drawn before") {
+  draws d(7);
+  drawing_thread first(1, 0, here);
+  drawing_thread other(1, 1, here);
+  const std::uint64_t of_first = d.order(first.thread);
+  const std::uint64_t of_other = d.order(other.thread);
+  CHECK(of_first != of_other);
+  CHECK(d.order(first.thread) != of_first); // another operation
+  draws again(7);
+  drawing_thread alone(1, 1, here);
+  CHECK(again.order(alone.thread) == of_other);
+  drawing_thread same(1, 1, here);
+  CHECK(draws(8).order(same.thread) != of_other);
+  CHECK(alone.thread.knows_block); // blocks that draw are not alike
+  CHECK(d.sites().empty());        // it is no unspecified value
+}
+
 TEST_CASE("a variation concerns its operations and leaves the others alone") {
   const auto drawn = [](variation::kind how, const void* site, std::uint64_t seed = 0) {
     draws d(7, {.how = how, .seed = seed, .sites = {reinterpret_cast<std::uintptr_t>(&here[0])}});
