@@ -9,7 +9,6 @@
 #include "sim/memory/hash.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace tilesim::sim {
@@ -22,12 +21,10 @@ constexpr std::size_t most_nodes = 256; // of a thread
 constexpr std::size_t most_cells_each = 64;
 
 std::uint64_t value_in(std::uintptr_t address, unsigned bytes) {
-  std::uint64_t value = 0;
-  if (bytes > sizeof value) {
+  if (bytes > sizeof(watched_cell::value)) {
     return hash_bytes(0, address, bytes);
   }
-  std::memcpy(&value, reinterpret_cast<const void*>(address), bytes);
-  return value;
+  return watched_cell{address, 0, static_cast<std::uint8_t>(bytes)}.now();
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "sim/memory/written.hpp"
 
 #include "memmodel/assertion.hpp"
+#include "sim/memory/hash.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -139,7 +140,8 @@ std::optional<std::uintptr_t> written_memory::first_unwritten(std::uintptr_t add
   return std::nullopt;
 }
 
-bool written_memory::written_unseen(std::uintptr_t address) {
+// A thread of the host may write there meanwhile.
+TILESIM_READS_ANY_BYTES bool written_memory::written_unseen(std::uintptr_t address) {
   bitmap* const m = find(address);
   if (m == nullptr || m->unwritten == 0) {
     return false;
