@@ -368,6 +368,18 @@ void error_analysis::decides(const sim_thread& t,
   passing_.clear();
 }
 
+void error_analysis::launch_begins(const launch_state& /*l*/) {
+  ++launches_;
+}
+
+// Behind the last one code of the host's runs, and the run puts back the handlers of signals that
+// it found. Launches that are judged together may be of several runs.
+void error_analysis::launch_ends(const launch_state& /*l*/) {
+  if (--launches_ == 0) {
+    scalars_->end();
+  }
+}
+
 void error_analysis::thread_ends(const sim_thread& t) {
   if (active_) {
     settle();

@@ -94,6 +94,8 @@ public:
 
   [[nodiscard]] wanted_events wants() const override;
   void memory(const memory_event& e) override;
+  void launch_begins(const launch_state& l) override;
+  void launch_ends(const launch_state& l) override;
   void thread_ends(const sim_thread& t) override;
 
   // --- A follower.
@@ -185,6 +187,7 @@ private:
   context& context_;
   const bool contracts_;
   bool active_ = false;
+  std::size_t launches_ = 0; ///< under way
   bool printed_ = false;
   bool writes_ = false; ///< the memory operation under way
   value_follower* before_ = nullptr;

@@ -310,6 +310,17 @@ class Bounds(Case):
         self.assertEqual(self.scalars(up(mean, 3), 0)["verdict"], "within the bounds")
         self.assertEqual(self.scalars(mean + 0.01, 1)["verdict"], "differs")
 
+    # Each is a run of its own here, with handlers of signals that it puts back.
+    @unittest.skipUnless(platform.machine() == "x86_64", "plain code is followed on x86-64")
+    def test_plain_code_is_followed_in_launches_that_are_judged_together(self):
+        mean = float32(float32(float32(float32(sum(self.TENTHS)) / 64) * 3) + 1)
+        results = [up(mean, 3)] + [float32(x - up(mean, 3)) for x in self.TENTHS]
+        lines = self.lines("_Z7scalarsPfPKf", results, self.TENTHS, 260)
+        launch = "launch _Z7scalarsPfPKf 1 1 1 1 1 1\n"
+        lines = lines.replace(launch, launch + launch).replace("observed 0 0", "observed 0 1")
+        data = self.data(lines, "--", "twice", program="scalars.cu", code=0)
+        self.assertEqual([l["verdict"] for l in data["launches"]], ["within the bounds"])
+
     def contracted(self, first, second, sums, code):
         products = [float32(x * x) for x in self.TENTHS]
         lines = self.lines("_Z10contractedPfPKf", first + products + second, self.TENTHS, 768, "-O2")
