@@ -26,13 +26,23 @@ class Case(cases.Case):
 
 
 class Examples(unittest.TestCase):
-    def test_an_h100_computes_the_same(self):
-        examples = [p for p in sorted((ROOT / "examples/python").glob("*.py"))
-                    if "racy" not in p.stem and "duplicates" not in p.stem]
-        done = tool("run", ROOT / "tests/cutile/recorded.py", "--", "--against",
-                    ROOT / "tests/cutile/recordings/examples.npz", *examples)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn(" arrays, 0 wrong", done.stdout)
+    # Recorded by record_examples.py. Sums and functions whose last bits are open lie within the bounds that diff derives.
+    def test_an_h200_computes_the_same(self):
+        bounded = {"layer_norm", "softmax"}
+        racy = {"histogram_racy", "scatter_duplicates", "spin_lock_racy"}
+        for file in sorted((ROOT / "examples/python").glob("*.py")):
+            with self.subTest(example=file.name):
+                done = tool("diff", file, "--against", ROOT / f"tests/cutile/recordings/{file.stem}.rec")
+                if file.stem in racy:  # what a race decides is not judged: the race is told
+                    self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                    self.assertRegex(done.stdout + done.stderr, r"\[(data-race|duplicate-store)\]")
+                    self.assertRegex(done.stdout, " 0 differ, [01] undecided, 0 with other input")
+                    continue
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertIn("agrees: 1 of 1 launch compared with", done.stdout)
+                self.assertIn("(NVIDIA H200)", done.stdout)
+                verdict = "0 the same, 1 within the bounds" if file.stem in bounded else "1 the same"
+                self.assertIn(f": {verdict}, 0 differ, 0 undecided", done.stdout)
 
     def test_each_runs(self):
         for file in sorted((ROOT / "examples" / "python").glob("*.py")):

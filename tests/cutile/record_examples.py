@@ -98,6 +98,7 @@ def main():
     asked.folder.mkdir(parents=True, exist_ok=True)
     failed = 0
     for program in asked.programs:
+        sys.argv = [str(program)]  # whose text the recording is of
         # record() has taken ct.launch's place before the arrays are sent: it is given what lies on the device.
         with tilesim.record(asked.folder / f"{program.stem}.rec"), arrays_on_the_device(driver):
             try:

@@ -28,11 +28,11 @@ class NotKnown(RuntimeError):
 
 
 def version():
-    """Of cuda-tile; None: it is not installed as a package."""
+    """Of cuda-tile; None: it is not installed."""
     try:
         return importlib.metadata.version("cuda-tile")
     except importlib.metadata.PackageNotFoundError:
-        return None
+        return getattr(sys.modules.get("cuda.tile"), "__version__", None)  # a folder on the path
 
 
 def _need(holder, name, version):

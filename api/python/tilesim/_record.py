@@ -153,7 +153,7 @@ class Recording(contextlib.AbstractContextManager):
             self._memory = _Device(driver)
             self._restore = _watch_genuine()
         self._to = _Writer()
-        self._file = self._to.begin(self._path.encode(), os.path.abspath(sys.argv[0] or "python").encode(),
+        self._file = self._to.begin(self._path.encode(), (sys.argv[0] or "python").encode(),
                                     f"cuda-tile {_cutile.version() or '?'}".encode(),
                                     self._memory.device.encode(), self._memory.capability.encode(),
                                     self._memory.driver.encode())
