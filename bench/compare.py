@@ -28,9 +28,11 @@ RACES = '{"races":true,"quiet":true}'
 # program, flags of the compiler, whether it is built with hooks and checked
 CASES = [
     *((name, level, False) for name in ("saxpy", "elementwise", "softmax", "copy", "scans") for level in ("-O0", "-O2")),
-    *((name, "-O2", False) for name in ("blocks", "memory", "host_code", "mma", "checked", "checked_reads")),
-    *((name, "-O2", True) for name in ("checked", "checked_reads", "host_references")),
+    *((name, "-O2", False) for name in ("blocks", "memory", "host_code", "mma", "checked", "checked_reads", "threads", "fences")),
+    *((name, "-O2", True) for name in ("checked", "checked_reads", "host_references", "threads", "fences")),
 ]
+# What run.py has beside these: rows that need another program (NVIDIA's compiler, Triton, Oclgrind, torch), those of cuTile
+# programs, and ways back in a stepped run.
 
 
 class Side:
@@ -38,7 +40,7 @@ class Side:
 
     def __init__(self, build, folder, pin):
         self.tool = build / "bin" / "tilesim"
-        self.ops = build / "bin" / "ops_bench"
+        self.bin = build / "bin"
         self.folder = folder
         self.folder.mkdir()
         self.pin = pin
@@ -60,10 +62,23 @@ class Side:
 
     def operations(self):
         # The fastest of seven each; its exit code tells of its targets.
-        words = [*self.pin, self.ops, "--benchmark_min_time=0.002"]
-        text = subprocess.run([str(w) for w in words], env=self.env, capture_output=True, text=True, check=False).stdout
-        rows = re.findall(r"^(\S.*?)\s+([\d.]+)\s+[\d.]+\s+[\d.]+\s+[\d.]+(?:\s+MISSED)?$", text, re.M)
+        rows = re.findall(r"^(\S.*?)\s+([\d.]+)\s+[\d.]+\s+[\d.]+\s+[\d.]+(?:\s+MISSED)?$",
+                          self.printed("ops_bench", "--benchmark_min_time=0.002"), re.M)
         return {f"operation {name}": float(nanoseconds) for name, nanoseconds in rows}
+
+    def runs(self):
+        """Runs of a small kernel in one process: microseconds each."""
+        rows = re.findall(r"^(\S.*?)\s+([\d.]+) us ", self.printed("runs_bench", "20000"), re.M)
+        return {f"run in this process: {name}": float(microseconds) for name, microseconds in rows}
+
+    def explorations(self):
+        """Executions of litmus shapes: microseconds each."""
+        rows = re.findall(r"^(\S.*?)\s+(\d+) (drawn )?executions/s", self.printed("explore_bench"), re.M)
+        return {f"explored{', drawn' if drawn else ''}: {name}": 1e6 / float(rate) for name, rate, drawn in rows}
+
+    def printed(self, bench, *words):
+        command = [*self.pin, self.bin / bench, *words]
+        return subprocess.run([str(w) for w in command], env=self.env, capture_output=True, text=True, check=False).stdout
 
     def reads(self, test):
         """Whether this build takes a litmus file: an older one may not know all that a newer one's tests say."""
@@ -78,12 +93,26 @@ class Side:
             "tilesim step: step 200000": words,
             "tilesim litmus, the tests that both read": ["litmus", "--jobs", "1", *self.litmus],
             "tilesim check, 16 schedules of gather2d": ["check", "--schedules", "16", "--jobs", "1", example],
+            "tilesim explore, 100000 drawn executions": ["explore", "--json", PROGRAMS / "sampled.cu", "--sample", "100000"],
         }
         result = {}
         for what, command in rows.items():
             begun = time.perf_counter()
-            subprocess.run([str(w) for w in self.pin + [self.tool, *command]], env=self.env, capture_output=True, check=True)
+            done = subprocess.run([str(w) for w in self.pin + [self.tool, *command]], env=self.env, capture_output=True, check=False)
             result[what] = time.perf_counter() - begun
+            if done.returncode not in (0, 3):  # 3: not all of the executions that there are were drawn
+                sys.exit(f"{command}: exit status {done.returncode}: {done.stderr.decode()}")
+        return result | self.compiled()
+
+    def compiled(self):
+        """Cold: nothing in a cache."""
+        result = {}
+        for what, source in (("100 tile operations", PROGRAMS / "hundred.cu"), ("saxpy", ROOT / "examples" / "saxpy.cu")):
+            with tempfile.TemporaryDirectory(dir=self.folder) as cold:
+                words = [*self.pin, self.tool, "build", source, "-O0", "-o", f"{cold}/program"]
+                begun = time.perf_counter()
+                run(words, dict(self.env, TILESIM_CACHE=f"{cold}/cache"))
+                result[f"tilesim build, cold, {what}"] = time.perf_counter() - begun
         return result
 
 
@@ -98,7 +127,7 @@ def spread(values):
 def measure(sides, runs, only):
     """Figure -> (values before, values now)."""
     jobs = [(f"{name}{level}", lambda s, c=(name, level, hooks): s.case(*c)) for name, level, hooks in CASES]
-    jobs += [("operations", Side.operations), ("commands", Side.commands)]
+    jobs += [("operations", Side.operations), ("runs", Side.runs), ("explorations", Side.explorations), ("commands", Side.commands)]
     jobs = [(name, job) for name, job in jobs if re.search(only, name)]
     told = sys.stderr.isatty()
     rows = {}
@@ -125,7 +154,7 @@ def main():
     parser.add_argument("before", type=pathlib.Path)
     parser.add_argument("now", type=pathlib.Path)
     parser.add_argument("--runs", type=int, default=9)
-    parser.add_argument("--only", default="", help="a regular expression: saxpy, checked, operations, commands")
+    parser.add_argument("--only", default="", help="a regular expression: saxpy, checked, operations, runs, explorations, commands")
     parser.add_argument("--core", default="0", help="which core runs everything")
     options = parser.parse_args()
     pin = ["taskset", "-c", options.core] if shutil.which("taskset") else []

@@ -27,7 +27,7 @@ for side in before now; do
   echo "building $side ($(git -C "$source" rev-parse --short HEAD)) …" >&2
   # Each build directory has a tree of its own: presets name build/release below it.
   cmake -S "$source" --preset release -DTILESIM_BUILD_TESTS=ON -DTILESIM_BUILD_BENCH=ON -B "$root/build/compare/$side" > "$root/build/compare/$side.log" 2>&1 \
-    && cmake --build "$root/build/compare/$side" --target tilesim_cli tilesim ops_bench >> "$root/build/compare/$side.log" 2>&1 || {
+    && cmake --build "$root/build/compare/$side" --target tilesim_cli tilesim ops_bench runs_bench explore_bench >> "$root/build/compare/$side.log" 2>&1 || {
     echo "bench/compare.sh: error: $side does not build; see $root/build/compare/$side.log" >&2
     exit 69
   }
