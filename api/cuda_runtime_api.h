@@ -388,7 +388,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end);
 
-// Launches: sim/runtime/launch.cpp, functions.cpp, occupancy.cpp
+// Launches: sim/runtime/launch.cpp, functions.cpp
 cudaError_t cudaLaunchKernel(const void* func,
                              dim3 gridDim,
                              dim3 blockDim,

@@ -1,7 +1,9 @@
 // The simulator of one process or one check: memory, findings, options, and what is running.
 //
-// Nothing in sim/ is global but the pointer to the current context; a check inside a test makes a
-// context of its own (run_here.hpp).
+// What a run is lies in its context; a check inside a test makes one of its own (run_here.hpp).
+// Global in sim/ are only: which context and which thread is current; what there is once in a
+// process (signal handlers, symbols of what is loaded, pools, whether Ctrl-C was pressed); and what
+// generated code reads by name (a thread's indices).
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -55,7 +55,7 @@ public:
   [[nodiscard]] std::string describe(std::uintptr_t address) const;
 
 private:
-  /// Names are those that the host's variables give now (sim/buffer_names).
+  /// Names are those that the host's variables give now (sim/naming/buffer_names).
   void refresh() const;
 
   context& context_;
