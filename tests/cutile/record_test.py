@@ -66,6 +66,11 @@ def add_two(x):
     ct.store(x, (ct.bid(0),), ct.load(x, (ct.bid(0),), (16,)) + 2)
 
 
+@ct.kernel
+def threes(x):
+    ct.store(x, (ct.bid(0),), ct.full((16,), 3, ct.int32))
+
+
 class Recordings(cases.Case):
     def tool(self, *words, **environment):
         return subprocess.run([TOOL, *map(str, words)], text=True, capture_output=True, timeout=300, cwd=ROOT,
@@ -133,6 +138,14 @@ class Recordings(cases.Case):
             ct.launch(0, (2,), add_one, (x,))
         self.assertTrue(comparison.agrees)
         self.assertEqual(str(comparison), "2 launches agree, bit for bit")
+
+    def test_within_a_program_what_is_only_written_may_hold_anything(self):
+        path = self.folder / "own.rec"
+        with tilesim.record(path):
+            ct.launch(0, (2,), threes, (np.zeros(32, np.int32),))
+        with tilesim.compare(path) as comparison:
+            ct.launch(0, (2,), threes, (np.full(32, 7, np.int32),))
+        self.assertTrue(comparison.agrees)
 
     def test_a_difference_is_none_of_the_next_launch(self):
         path = self.folder / "own.rec"

@@ -251,7 +251,7 @@ class Comparing(contextlib.AbstractContextManager):
             if wrong is not None:
                 raise ValueError(wrong.decode())
             self._check = library.check_begins({"quiet": True, "feed": feed, "comparison": self._lines,
-                                                "arith": "hardware"})
+                                                "arith": "hardware", "compare_details": True})
         except ValueError as wrong:
             self._folder.cleanup()
             raise RecordingError(str(wrong)) from None
