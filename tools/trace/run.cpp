@@ -155,7 +155,7 @@ private:
                      .details = told.at(sim::in_report::details),
                      .remedy = told.at(sim::in_report::remedy),
                      .count = told.at(sim::in_report::count),
-                     .note = told.at(sim::in_report::severity) == "note",
+                     .note = told.at(sim::in_report::severity) == sim::in_report::severity_note,
                      .where = sim::frames_from_json(told.at(sim::in_report::where)),
                      .other = sim::frames_from_json(told.at(sim::in_report::other)),
                      .operation = j.at(sim::in_trace::op)};
