@@ -10,6 +10,7 @@
 #include "sim/contract/environment.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/options_text.hpp"
+#include "sim/contract/report_members.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "sim/contract/standard_streams.hpp"
 #include "sim/contraction/fused_sums.hpp"
@@ -129,7 +130,7 @@ int end_run(context& c, int status) {
   }
   tell_end(c, run_end::ended, status);
   if (c.found.tell) {
-    c.found.tell("ended");
+    c.found.tell(in_report::how_ended);
   }
   const report& all = c.found.all();
   if (!c.opts.quiet) {
@@ -193,14 +194,14 @@ void follow_unspecified_values(context& c) {
 /// The report, for whoever started the run.
 void tell_report(const context& c, std::string_view how) {
   const run_desk& run = c.exec->desk();
-  if (run.following != nullptr && how != "running" && !c.told.child) {
+  if (run.following != nullptr && how != in_report::how_running && !c.told.child) {
     run.following->write();
   }
   write_report(c.told.path,
                c.found.all(),
                {.how = std::string(how),
                 .schedule = run.strategy->describe(),
-                .unfollowed = unfollowed(c, how == "ended"),
+                .unfollowed = unfollowed(c, how == in_report::how_ended),
                 .operations = run.operations,
                 .steps = run.steps,
                 .made = run.made,
@@ -212,7 +213,7 @@ void tell_report(const context& c, std::string_view how) {
                 .copies = &c.copied,
                 .drawn = &run.unspecified,
                 .stale = c.exec->memory().stale_reads(),
-                .stale_reads = how == "running"
+                .stale_reads = how == in_report::how_running
                                    ? std::vector<stale_read>{}
                                    : c.exec->memory().explained_stale_reads(most_stale_told)});
 }
@@ -232,13 +233,13 @@ void connect_findings(context& c) {
     if (!c.told.path.empty() && c.told.process == getpid()) {
       tell_report(c, how);
     }
-    if (how == std::string_view("stopped") || how == std::string_view("interrupted")) {
-      const run_end end =
-          how == std::string_view("stopped") ? run_end::stopped : run_end::interrupted;
-      tell_end(c, end, 0);
+    for (const run_end end : {run_end::stopped, run_end::interrupted}) {
+      if (how == std::string_view(word(end))) {
+        tell_end(c, end, 0);
+      }
     }
   };
-  c.found.tell("running");
+  c.found.tell(in_report::how_running);
   c.found.stale = [&c] { return c.exec->memory().explained_stale_reads(most_stale_told); };
   if (c.opts.record) {
     c.found.history = [&c](const finding_text& f) { return history_of(c, f); };
@@ -298,7 +299,7 @@ void report_as_child(context& c) {
   note_deaths();
   c.exec->attach(make_first_launch([&c] {
     c.counts = shared_counts(child_counts_path(c.told.path));
-    c.found.tell("running");
+    c.found.tell(in_report::how_running);
   }));
 }
 

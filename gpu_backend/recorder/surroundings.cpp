@@ -5,6 +5,7 @@
 
 #include "gpu_backend/container/format.hpp"
 #include "gpu_backend/recorder/about.hpp"
+#include "gpu_backend/recorder/environment.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +31,7 @@ namespace tilesim::gpu {
 // Never destroyed: the recording ends behind the program's own destructors.
 const std::string& recording_path() {
   static const auto* const path = [] {
-    const char* const given = std::getenv("TILESIM_RECORD");
+    const char* const given = std::getenv(recording_variable);
     return given != nullptr && *given != '\0'
                ? new std::string(given)
                : new std::string(std::string(program_invocation_short_name) + ".rec");

@@ -8,6 +8,7 @@
 #include "sim/access/ending.hpp"
 
 #include "sim/access/program_handlers.hpp"
+#include "sim/contract/report_members.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/ends.hpp"
 #include "sim/core/execution.hpp"
@@ -252,7 +253,7 @@ bool called_by_library(const void* return_address) {
   context* const c = context::existing();
   if (c != nullptr && c->told.child && !in_library()) {
     const library_section inside;
-    c->found.tell("ended");
+    c->found.tell(in_report::how_ended);
   }
   return c != nullptr && !in_library() ? c->told_status(status) : status;
 }

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/contract/comparison_lines.hpp"
+
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -16,11 +17,8 @@ namespace tilesim::sim::compare {
 
 /// What is said of an element that differs.
 struct judged {
-  enum class how : std::uint8_t {
-    wrong,  ///< no execution gives this
-    open,   ///< nobody can say
-    allowed ///< what was computed may be so far off
-  } is = how::wrong;
+  using how = element_difference;
+  how is = how::wrong;
   std::string low; ///< of an element with a bound: between which bits it may lie
   std::string high;
   double part = 0;     ///< how much of the bound is used

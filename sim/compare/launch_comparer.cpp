@@ -8,6 +8,7 @@
 #include "sim/compare/held_memory.hpp"
 #include "sim/compare/judging.hpp"
 #include "sim/compare/unlike_inputs.hpp"
+#include "sim/contract/comparison_lines.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/frames_json.hpp"
 #include "sim/contract/standard_error.hpp"
@@ -93,12 +94,13 @@ private:
   line_file lines_;
   step::buffers buffers_;
   write_log writes_;
-  std::uintptr_t first_address_ = 0;                      ///< of the operation under way
-  std::set<std::pair<const void*, const char*>> inexact_; ///< since the last launch that was told
-  std::map<unsigned, held_memory> held_;                  ///< by the allocation's number
-  unlike_memory unlike_;                                  ///< behind launches that have been told
-  std::map<std::size_t, allocation> variables_;           ///< by the memory that they are there
-  std::map<std::string, std::size_t> unmatched_;          ///< that the program does not have
+  std::uintptr_t first_address_ = 0; ///< of the operation under way
+  /// Since the last launch that was told: where, and a because_… of comparison_lines.hpp.
+  std::set<std::pair<const void*, std::string_view>> inexact_;
+  std::map<unsigned, held_memory> held_;         ///< by the allocation's number
+  unlike_memory unlike_;                         ///< behind launches that have been told
+  std::map<std::size_t, allocation> variables_;  ///< by the memory that they are there
+  std::map<std::string, std::size_t> unmatched_; ///< that the program does not have
   std::map<std::uint64_t, std::size_t> numbers_; ///< of launches under way: which of the program's
   unlike_inputs inputs_;                         ///< of the launches under way
   std::size_t begun_ = 0;                        ///< launches
@@ -146,10 +148,16 @@ bool launch_comparer::is_the_same(const launch_state& l, const fed_launch& there
       there.grid == grid && there.block == block) {
     return true;
   }
-  lines_.write({{"other_launch", begun_ - 1},
-                {"here", {{"kernel", l.kernel.name}, {"grid", grid}, {"block", block}}},
-                {"there", {{"kernel", there.kernel}, {"grid", there.grid}, {"block", there.block}}},
-                {"frames", frames_json<json>(resolve(l.site))}});
+  lines_.write({{in_comparison::other_launch, begun_ - 1},
+                {in_comparison::here,
+                 {{in_comparison::kernel, l.kernel.name},
+                  {in_comparison::grid, grid},
+                  {in_comparison::block, block}}},
+                {in_comparison::there,
+                 {{in_comparison::kernel, there.kernel},
+                  {in_comparison::grid, there.grid},
+                  {in_comparison::block, there.block}}},
+                {in_comparison::frames, frames_json<json>(resolve(l.site))}});
   return false;
 }
 
@@ -256,8 +264,8 @@ void launch_comparer::add_differing_inputs(const fed_launch& there, const counte
     if (a != nullptr &&
         XXH64(reinterpret_cast<const void*>(a->begin + i.offset), i.bytes, 0) != i.hash) {
       json line = name_of(*a);
-      line["offset"] = i.offset;
-      line["bytes"] = i.bytes;
+      line[in_comparison::offset] = i.offset;
+      line[in_comparison::bytes] = i.bytes;
       inputs_.add(std::move(line), a->begin + i.offset, i.bytes);
     }
   }
@@ -282,7 +290,8 @@ void launch_comparer::memory(const memory_event& e) {
   inputs_.note(e);
   if (e.raw &&
       e.how.order != machine::memory_order::weak) { // an atomic operation of a `__global__` kernel
-    inexact_.emplace(e.site, e.reads ? "atomic" : "store");
+    inexact_.emplace(e.site,
+                     e.reads ? in_comparison::because_atomic : in_comparison::because_store);
   }
   for (unsigned i = 0; i < e.count && first_address_ == 0 && !e.raw; ++i) {
     if (e.mask == nullptr || e.mask[i] != 0) {
@@ -302,14 +311,14 @@ void launch_comparer::operation(const operation_event& e) {
                            is_floating(e.operands[1].type->elem);
   const bool strong = e.access != nullptr && e.access->order != machine::memory_order::weak;
   if (e.accuracy().approximate()) {
-    inexact_.emplace(e.site, "approximate");
+    inexact_.emplace(e.site, in_comparison::because_approximate);
   } else if (e.depends_on_order() || sums_floats) {
-    inexact_.emplace(e.site, "order");
+    inexact_.emplace(e.site, in_comparison::because_order);
   } else if (e.op == machine::opcode::atomic_rmw_tko || e.op == machine::opcode::atomic_cas_tko ||
              (e.op == machine::opcode::load_ptr_tko && strong)) {
-    inexact_.emplace(e.site, "atomic"); // who comes first is left open
+    inexact_.emplace(e.site, in_comparison::because_atomic); // who comes first is left open
   } else if (strong) {
-    inexact_.emplace(e.site, "store"); // which is the last is left open
+    inexact_.emplace(e.site, in_comparison::because_store); // which is the last is left open
   }
 }
 
@@ -373,9 +382,9 @@ void launch_comparer::add_unlike_inputs(const unlike_memory& before) {
     for (const byte_range& r : ranges) {
       if (m != held_.end()) {
         json line = name_of(*m->second.here);
-        line["offset"] = r.begin;
-        line["bytes"] = r.end - r.begin;
-        line["left"] = true;
+        line[in_comparison::offset] = r.begin;
+        line[in_comparison::bytes] = r.end - r.begin;
+        line[in_comparison::left] = true;
         inputs_.add(std::move(line));
       }
     }
@@ -416,42 +425,42 @@ json launch_comparer::differing_buffers() {
 json launch_comparer::name_of(const allocation& a) const {
   const step::buffer* const b = buffers_.holding(a.begin);
   const bool variable = a.id >= first_variable;
-  json line = {{"allocation", variable ? 0 : a.id},
-               {"name",
+  json line = {{in_comparison::allocation, variable ? 0 : a.id},
+               {in_comparison::name,
                 variable       ? sim::variable_text(a.begin)
                 : b == nullptr ? fmt::format("buffer#{}", a.id)
                                : b->name},
-               {"size", a.size}};
+               {in_comparison::size, a.size}};
   if (b != nullptr && b->element) {
-    line["type"] = step::element_word(*b->element);
-    line["element_bytes"] = size_of(b->element->kind);
+    line[in_comparison::type] = step::element_word(*b->element);
+    line[in_comparison::element_bytes] = size_of(b->element->kind);
   }
   return line;
 }
 
 json launch_comparer::told(const held_memory& m, const differing& found) {
   json line = name_of(*m.here);
-  line["elements"] = found.elements;
-  line["hash"] = XXH64(m.now().data(), m.now().size(), 0);
-  line["runs"] = json::array();
+  line[in_comparison::elements] = found.elements;
+  line[in_comparison::hash] = XXH64(m.now().data(), m.now().size(), 0);
+  line[in_comparison::runs] = json::array();
   for (const auto& [begin, end] : found.runs) {
-    line["runs"].push_back({begin, end});
+    line[in_comparison::runs].push_back({begin, end});
   }
-  line["kinds"] = json::array();
+  line[in_comparison::kinds] = json::array();
   for (const judged::how kind : found.kinds) {
-    line["kinds"].push_back(static_cast<unsigned>(kind));
+    line[in_comparison::kinds].push_back(static_cast<unsigned>(kind));
   }
-  line["runs_cut"] = found.cut;
-  line["open"] = found.open;
-  line["allowed"] = found.allowed;
-  line["pages"] = told_pages(m);
+  line[in_comparison::runs_cut] = found.cut;
+  line[in_comparison::open] = found.open;
+  line[in_comparison::allowed] = found.allowed;
+  line[in_comparison::pages] = told_pages(m);
   json first = json::array();
   for (const differing::element& e : found.first) {
     first.push_back(told(m, e));
   }
-  line["first"] = std::move(first);
+  line[in_comparison::first] = std::move(first);
   if (found.worst) {
-    line["worst"] = told(m, *found.worst);
+    line[in_comparison::worst] = told(m, *found.worst);
   }
   return line;
 }
@@ -459,10 +468,12 @@ json launch_comparer::told(const held_memory& m, const differing& found) {
 json launch_comparer::told_pages(const held_memory& m) const {
   json list = json::array();
   for (const byte_range& page : m.unlike) {
-    json one = {{"begin", page.begin}, {"end", page.end}};
-    one["open"] = bounds_ != nullptr && bounds_->is_active() && judging_->is_open(m, page);
+    json one = {{in_comparison::begin, page.begin}, {in_comparison::end, page.end}};
+    one[in_comparison::open] =
+        bounds_ != nullptr && bounds_->is_active() && judging_->is_open(m, page);
     if (const auto w = writes_.last(m.here->begin + page.begin)) {
-      one["writer"] = {{"block", w->block}, {"frames", frames_json<json>(resolve(w->site))}};
+      one[in_comparison::writer] = {{in_comparison::block, w->block},
+                                    {in_comparison::frames, frames_json<json>(resolve(w->site))}};
     }
     list.push_back(std::move(one));
   }
@@ -470,26 +481,30 @@ json launch_comparer::told_pages(const held_memory& m) const {
 }
 
 json launch_comparer::told(const held_memory& m, const differing::element& e) const {
-  json one = {{"index", e.index}, {"here", e.here}, {"there", e.there}};
+  json one = {{in_comparison::index, e.index},
+              {in_comparison::here, e.here},
+              {in_comparison::there, e.there}};
   if (const auto w = writes_.last(m.here->begin + e.offset)) {
-    one["writer"] = {{"block", w->block}, {"frames", frames_json<json>(resolve(w->site))}};
+    one[in_comparison::writer] = {{in_comparison::block, w->block},
+                                  {in_comparison::frames, frames_json<json>(resolve(w->site))}};
   }
   if (!e.verdict.low.empty()) {
-    one["low"] = e.verdict.low;
-    one["high"] = e.verdict.high;
-    one["part"] = e.verdict.part;
+    one[in_comparison::low] = e.verdict.low;
+    one[in_comparison::high] = e.verdict.high;
+    one[in_comparison::part] = e.verdict.part;
   }
   if (e.verdict.nan) {
-    one["nan"] = true;
+    one[in_comparison::nan] = true;
   }
   if (e.verdict.reason != 0) {
-    one["open"] = told(bounds_->reason_of(e.verdict.reason));
+    one[in_comparison::open] = told(bounds_->reason_of(e.verdict.reason));
   }
   return one;
 }
 
 json launch_comparer::told(const errors::open_reason& why) {
-  return {{"why", why.why}, {"frames", frames_json<json>(resolve(why.site))}};
+  return {{in_comparison::why, why.why},
+          {in_comparison::frames, frames_json<json>(resolve(why.site))}};
 }
 
 void launch_comparer::tell_launch(const launch_state& l, json buffers) {
@@ -499,26 +514,28 @@ void launch_comparer::tell_launch(const launch_state& l, json buffers) {
   }
   json inexact = json::array();
   for (const auto& [site, why] : inexact_) {
-    inexact.push_back({{"why", why}, {"frames", frames_json<json>(resolve(site))}});
+    inexact.push_back(
+        {{in_comparison::why, why}, {in_comparison::frames, frames_json<json>(resolve(site))}});
   }
-  json line = {{"launch", begun_ - 1},
-               {"kernel", l.kernel.name},
-               {"frames", frames_json<json>(resolve(l.site))},
-               {"bytes", bytes},
-               {"inputs", inputs_.take(detailed_)},
-               {"buffers", std::move(buffers)},
-               {"inexact", std::move(inexact)}};
-  line["reloads"] = json::array();
+  json line = {{in_comparison::launch, begun_ - 1},
+               {in_comparison::kernel, l.kernel.name},
+               {in_comparison::frames, frames_json<json>(resolve(l.site))},
+               {in_comparison::bytes, bytes},
+               {in_comparison::inputs, inputs_.take(detailed_)},
+               {in_comparison::buffers, std::move(buffers)},
+               {in_comparison::inexact, std::move(inexact)}};
+  line[in_comparison::reloads] = json::array();
   for (const reload& r : std::exchange(reloads_, {})) {
-    line["reloads"].push_back({{"load", frames_json<json>(resolve(r.load))},
-                               {"store", frames_json<json>(resolve(r.store))},
-                               {"use", frames_json<json>(resolve(r.use))}});
+    line[in_comparison::reloads].push_back(
+        {{in_comparison::load, frames_json<json>(resolve(r.load))},
+         {in_comparison::store, frames_json<json>(resolve(r.store))},
+         {in_comparison::use, frames_json<json>(resolve(r.use))}});
   }
   if (bounds_ != nullptr && bounds_->is_active()) {
-    line["bounded"] = true;
-    line["printed"] = bounds_->has_printed();
+    line[in_comparison::bounded] = true;
+    line[in_comparison::printed] = bounds_->has_printed();
     if (const auto why = bounds_->diverted()) {
-      line["diverted"] = told(*why);
+      line[in_comparison::diverted] = told(*why);
     }
   }
   lines_.write(line);
@@ -529,12 +546,12 @@ void launch_comparer::run_ends(run_end how, int status) {
   for (const auto& [name, memory] : unmatched_) {
     unmatched.push_back(name);
   }
-  lines_.write({{"end", word(how)},
-                {"status", status},
-                {"launches", begun_},
-                {"compared", compared_},
-                {"recorded", feed_.launches.size()},
-                {"unmatched", std::move(unmatched)}});
+  lines_.write({{in_comparison::end, word(how)},
+                {in_comparison::status, status},
+                {in_comparison::launches, begun_},
+                {in_comparison::compared, compared_},
+                {in_comparison::recorded, feed_.launches.size()},
+                {in_comparison::unmatched, std::move(unmatched)}});
 }
 
 [[noreturn]] void cannot(const std::string& why) {

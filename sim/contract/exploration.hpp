@@ -13,6 +13,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace tilesim::sim {
@@ -39,27 +40,69 @@ struct exploration_order {
   std::string report;               ///< where to write what was found, as JSON
 };
 
-/// {"sequential", "load_buffering", "reduction", "symmetry", "bound", "samples", "seed", "jobs",
-/// "shard", "shards", "known", "cluster", "task", "pictures", "seconds", "observe", "report"}
+namespace in_order {
+
+template <class Member>
+struct row {
+  const char* key;
+  Member exploration_order::*member;
+};
+template <class Member>
+constexpr row<Member> of(const char* key, Member exploration_order::*member) {
+  return {key, member};
+}
+
+/// Every member with its key.
+inline constexpr std::tuple rows{of("sequential", &exploration_order::sequential),
+                                 of("load_buffering", &exploration_order::load_buffering),
+                                 of("reduction", &exploration_order::reduction),
+                                 of("symmetry", &exploration_order::symmetry),
+                                 of("bound", &exploration_order::bound),
+                                 of("samples", &exploration_order::samples),
+                                 of("seed", &exploration_order::seed),
+                                 of("jobs", &exploration_order::jobs),
+                                 of("shard", &exploration_order::shard),
+                                 of("shards", &exploration_order::shards),
+                                 of("known", &exploration_order::known),
+                                 of("cluster", &exploration_order::cluster),
+                                 of("task", &exploration_order::task),
+                                 of("pictures", &exploration_order::pictures),
+                                 of("seconds", &exploration_order::seconds),
+                                 of("observe", &exploration_order::observe),
+                                 of("report", &exploration_order::report)};
+
+template <class Member>
+[[nodiscard]] nlohmann::json to_json(const Member& value) {
+  return value;
+}
+[[nodiscard]] inline nlohmann::json to_json(const std::optional<std::size_t>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+}
+/// A path of any bytes.
+[[nodiscard]] inline nlohmann::json to_json(const std::string& value) {
+  return printable(value);
+}
+
+template <class Member>
+void read(const nlohmann::json& j, Member& to) {
+  to = j.get<Member>();
+}
+inline void read(const nlohmann::json& j, std::optional<std::size_t>& to) {
+  if (!j.is_null()) {
+    to = j.get<std::size_t>();
+  }
+}
+inline void read(const nlohmann::json& j, std::string& to) {
+  to = bytes_of(j.get<std::string>());
+}
+
+} // namespace in_order
+
 [[nodiscard]] inline std::string to_text(const exploration_order& o) {
-  return json_text(
-      nlohmann::json{{"sequential", o.sequential},
-                     {"load_buffering", o.load_buffering},
-                     {"reduction", o.reduction},
-                     {"symmetry", o.symmetry},
-                     {"bound", o.bound ? nlohmann::json(*o.bound) : nlohmann::json(nullptr)},
-                     {"samples", o.samples},
-                     {"seed", o.seed},
-                     {"jobs", o.jobs},
-                     {"shard", o.shard},
-                     {"shards", o.shards},
-                     {"known", printable(o.known)},
-                     {"cluster", printable(o.cluster)},
-                     {"task", printable(o.task)},
-                     {"pictures", o.pictures},
-                     {"seconds", o.seconds},
-                     {"observe", o.observe},
-                     {"report", printable(o.report)}});
+  nlohmann::json out = nlohmann::json::object();
+  const auto write = [&](const auto& row) { out[row.key] = in_order::to_json(o.*row.member); };
+  std::apply([&](const auto&... row) { (write(row), ...); }, in_order::rows);
+  return json_text(out);
 }
 
 /// Says what of an order cannot be read.
@@ -68,6 +111,22 @@ public:
   using std::runtime_error::runtime_error;
 };
 
+/// @throws unreadable_order
+[[nodiscard]] inline exploration_order exploration_from_text(const std::string& text) {
+  const nlohmann::json j = parse_json(text);
+  if (!j.is_object()) {
+    throw unreadable_order("it is no JSON object");
+  }
+  exploration_order o;
+  const auto read = [&](const auto& row) { in_order::read(j.at(row.key), o.*row.member); };
+  try {
+    std::apply([&](const auto&... row) { (read(row), ...); }, in_order::rows);
+  } catch (const nlohmann::json::exception& e) {
+    throw unreadable_order(e.what());
+  }
+  return o;
+}
+
 /// Nothing: none is given.
 /// @throws unreadable_order: an exploration that nobody makes is no run that says so
 [[nodiscard]] inline std::optional<exploration_order> exploration_from_environment() {
@@ -75,35 +134,7 @@ public:
   if (text == nullptr || *text == '\0') {
     return {};
   }
-  const nlohmann::json j = parse_json(text);
-  if (!j.is_object()) {
-    throw unreadable_order("it is no JSON object");
-  }
-  try {
-    std::optional<std::size_t> bound;
-    if (!j.at("bound").is_null()) {
-      bound = j.at("bound").get<std::size_t>();
-    }
-    return exploration_order{.sequential = j.at("sequential"),
-                             .load_buffering = j.at("load_buffering"),
-                             .reduction = j.at("reduction"),
-                             .symmetry = j.at("symmetry"),
-                             .bound = bound,
-                             .samples = j.at("samples"),
-                             .seed = j.at("seed"),
-                             .jobs = j.at("jobs"),
-                             .shard = j.at("shard"),
-                             .shards = j.at("shards"),
-                             .known = bytes_of(j.at("known").get<std::string>()),
-                             .cluster = bytes_of(j.at("cluster").get<std::string>()),
-                             .task = bytes_of(j.at("task").get<std::string>()),
-                             .pictures = j.at("pictures"),
-                             .seconds = j.at("seconds"),
-                             .observe = j.at("observe").get<std::vector<std::string>>(),
-                             .report = bytes_of(j.at("report").get<std::string>())};
-  } catch (const nlohmann::json::exception& e) {
-    throw unreadable_order(e.what());
-  }
+  return exploration_from_text(text);
 }
 
 } // namespace tilesim::sim

@@ -20,7 +20,7 @@ namespace tilesim::sim::in_report {
 
 // --- Of a run.
 
-inline constexpr const char* how = "how";
+inline constexpr const char* how = "how"; ///< how_…
 inline constexpr const char* schedule = "schedule";
 inline constexpr const char* unfollowed = "unfollowed";
 inline constexpr const char* operations = "operations";
@@ -36,10 +36,19 @@ inline constexpr const char* copies = "copies";
 inline constexpr const char* later_copies = "later_copies";
 inline constexpr const char* drawn = "drawn";
 
+// --- What `how` says.
+
+inline constexpr const char* how_running = "running"; ///< the run is not over, or died
+inline constexpr const char* how_ended = "ended";     ///< the program has ended, with its status
+inline constexpr const char* how_stopped = "stopped"; ///< by a finding, a limit or a deadlock
+inline constexpr const char* how_interrupted = "interrupted"; ///< Ctrl-C
+
 // --- Of a finding.
 
 inline constexpr const char* code = "code";
-inline constexpr const char* severity = "severity";
+inline constexpr const char* severity = "severity"; ///< severity_…
+inline constexpr const char* severity_error = "error";
+inline constexpr const char* severity_note = "note";
 inline constexpr const char* message = "message";
 inline constexpr const char* details = "details";
 inline constexpr const char* other = "other";

@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/contract/report_members.hpp"
 #include "sim/core/step_kind.hpp"
 #include "sim/memory/access_kind.hpp"
 #include "sim/ops/accuracy.hpp"
@@ -129,9 +130,11 @@ enum class run_end : std::uint8_t {
   interrupted ///< Ctrl-C
 };
 
-/// "ended", "stopped", "interrupted".
+/// As the run's report says it.
 [[nodiscard]] constexpr const char* word(run_end how) noexcept {
-  return how == run_end::ended ? "ended" : how == run_end::stopped ? "stopped" : "interrupted";
+  return how == run_end::ended     ? in_report::how_ended
+         : how == run_end::stopped ? in_report::how_stopped
+                                   : in_report::how_interrupted;
 }
 
 /// What a watcher wants to be told of: what nobody wants costs nothing.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/driver/host.hpp"
 
+#include "sim/contract/report_members.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/debug_info/places.hpp"
@@ -189,7 +190,7 @@ TILESIM_EXPORT void tilesim_host_leaves() {
   const sim::library_section inside;
   const sim::context* const c = sim::context::existing();
   if (c != nullptr && c->told.child) {
-    c->found.tell("ended");
+    c->found.tell(sim::in_report::how_ended);
   }
 }
 

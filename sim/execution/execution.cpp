@@ -8,6 +8,7 @@
 
 #include "memmodel/assertion.hpp"
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/report_members.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/floating_modes.hpp"
 #include "sim/debug_info/call_chain.hpp"
@@ -296,7 +297,7 @@ void execution::impl::report_interrupt() {
                    .details = standings(),
                    .severity = finding::level::note});
   if (owner.found.tell) {
-    owner.found.tell("interrupted");
+    owner.found.tell(in_report::how_interrupted);
   }
   owner.leave({.how = run_end::interrupted, .status = owner.told_status(exit_interrupted)});
 }

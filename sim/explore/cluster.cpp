@@ -6,7 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/cluster.hpp"
 
+#include "sim/contract/exploration_report.hpp"
 #include "sim/explore/knowledge.hpp"
+#include "sim/explore/part_messages.hpp"
 
 #include <fmt/format.h>
 
@@ -39,7 +41,8 @@ constexpr double hasty_task = 0.5;
 cluster::cluster(const std::string& address,
                  memmodel::explore::pass which,
                  const kernel_threads& threads)
-    : pass_(which == memmodel::explore::pass::plain ? "plain" : "buffering") {
+    : pass_(which == memmodel::explore::pass::plain ? in_task::pass_plain
+                                                    : in_task::pass_buffering) {
   sockaddr_un to{};
   to.sun_family = AF_UNIX;
   if (address.size() >= sizeof to.sun_path) {
@@ -59,12 +62,12 @@ cluster::cluster(const std::string& address,
   }
   kernel_threads::news known = threads.all_known();
   message told = to_message(known);
-  told["shared"] = message::array({known.shared});
-  told["memory"] = threads.memory_mark();
+  told[in_knowledge::shared] = message::array({known.shared});
+  told[in_knowledge::memory] = threads.memory_mark();
   send(no_number, told);
   receive();
   const message hello = message::from_cbor(answer_);
-  room_ = hello.at("room").get<std::uint64_t>();
+  room_ = hello.at(in_task::room).get<std::uint64_t>();
 }
 
 cluster::~cluster() {
@@ -97,7 +100,10 @@ void cluster::receive() {
 }
 
 void cluster::give(const memmodel::explore::part& p, bool in_haste) {
-  send(given_, {{"pass", pass_}, {"part", p}, {"seconds", in_haste ? hasty_task : usual_task}});
+  send(given_,
+       {{in_task::pass, pass_},
+        {in_task::part, p},
+        {in_task::seconds, in_haste ? hasty_task : usual_task}});
   under_way_.emplace(given_++, p);
 }
 
@@ -126,10 +132,11 @@ part_task task_of(const std::string& file) {
       return message::from_cbor(bytes);
     };
     const message j = read(file);
-    return {.which = j.at("pass") == "plain" ? memmodel::explore::pass::plain
-                                             : memmodel::explore::pass::buffering,
-            .of = j.at("part").get<memmodel::explore::part>(),
-            .seconds = j.at("seconds").get<double>(),
+    return {.which = j.at(in_task::pass) == in_task::pass_plain
+                         ? memmodel::explore::pass::plain
+                         : memmodel::explore::pass::buffering,
+            .of = j.at(in_task::part).get<memmodel::explore::part>(),
+            .seconds = j.at(in_task::seconds).get<double>(),
             .known = read(file + ".known")};
   } catch (const message::exception& e) {
     throw memmodel::explore::not_explored{fmt::format("no part to explore: {}", e.what())};

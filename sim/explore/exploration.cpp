@@ -9,8 +9,10 @@
 #include "sim/explore/exploration.hpp"
 
 #include "sim/contract/exploration.hpp"
+#include "sim/contract/exploration_report.hpp"
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/printable.hpp"
+#include "sim/contract/report_members.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "sim/contract/whole_bytes.hpp"
 #include "sim/core/context.hpp"
@@ -24,6 +26,7 @@
 #include "sim/explore/kernel_threads.hpp"
 #include "sim/explore/observed.hpp"
 #include "sim/explore/order.hpp"
+#include "sim/explore/part_messages.hpp"
 #include "sim/explore/rounds.hpp"
 #include "sim/memory/allocations.hpp"
 #include "sim/naming/address_report.hpp"
@@ -195,7 +198,7 @@ void exploration::take(lone_runs& threads) {
         continue;
       } catch (const memmodel::explore::not_explored& n) {
         if (!order_.task.empty()) {
-          answer({{"failed", n.what}});
+          answer({{in_answer::failed, n.what}});
         }
         stop(n.what);
         break;
@@ -345,7 +348,7 @@ void exploration::go_on() {
   for (const final_memory& state : states_) {
     if (expired()) {
       stop("the time is over");
-      add_leaf(state, "", 0, "not run");
+      add_leaf(state, "", 0, in_exploration::how_not_run);
       continue;
     }
     std::fflush(nullptr);
@@ -403,10 +406,12 @@ void exploration::follow(const final_memory& state) {
 
 /// In a child whose host code comes to its end, or is stopped.
 void exploration::tell_from_host(const char* how) {
-  json told{{"how", how}, {"returned", returned_}, {"findings", json::array()}};
-  told["why"] = engine_->past().take_told();
+  json told{{in_exploration::how, how},
+            {in_exploration::returned, returned_},
+            {in_exploration::findings, json::array()}};
+  told[in_exploration::why] = engine_->past().take_told();
   for (const finding& f : context_.found.all().findings) {
-    told["findings"].push_back(to_json(f));
+    told[in_exploration::findings].push_back(to_json(f));
   }
   static_cast<void>(ftruncate(result_, 0));
   lseek(result_, 0, SEEK_SET);
@@ -415,22 +420,26 @@ void exploration::tell_from_host(const char* how) {
 
 void exploration::add_finding(const json& f) {
   const auto same = std::ranges::find_if(told_findings_, [&](const json& g) {
-    const bool alike = g.at("where") == f.at("where") && g.at("other") == f.at("other");
-    const bool turned = g.at("where") == f.at("other") && g.at("other") == f.at("where");
-    return g.at("code") == f.at("code") && (alike || (turned && !f.at("other").empty())) &&
-           (!f.at("where").empty() || g.at("message") == f.at("message"));
+    const bool alike = g.at(in_report::where) == f.at(in_report::where) &&
+                       g.at(in_report::other) == f.at(in_report::other);
+    const bool turned = g.at(in_report::where) == f.at(in_report::other) &&
+                        g.at(in_report::other) == f.at(in_report::where);
+    return g.at(in_report::code) == f.at(in_report::code) &&
+           (alike || (turned && !f.at(in_report::other).empty())) &&
+           (!f.at(in_report::where).empty() ||
+            g.at(in_report::message) == f.at(in_report::message));
   });
   if (same == told_findings_.end()) {
     told_findings_.push_back(f);
     return;
   }
-  (*same)["executions"] =
-      same->at("executions").get<std::uint64_t>() + f.at("executions").get<std::uint64_t>();
-  for (const json& names : f.at("names")) {
-    (*same)["names"].push_back(names);
+  (*same)[in_exploration::executions] = same->at(in_exploration::executions).get<std::uint64_t>() +
+                                        f.at(in_exploration::executions).get<std::uint64_t>();
+  for (const json& names : f.at(in_exploration::names)) {
+    (*same)[in_exploration::names].push_back(names);
   }
-  if (same->at("schedule").is_null()) {
-    (*same)["schedule"] = f.at("schedule");
+  if (same->at(in_exploration::schedule).is_null()) {
+    (*same)[in_exploration::schedule] = f.at(in_exploration::schedule);
   }
 }
 
@@ -457,44 +466,46 @@ void exploration::collect(const final_memory& state,
                           const std::string& told) {
   json j = read_ordered_json(told);
   const auto times = [&](json& x) {
-    const auto each = x.at("executions").get<std::uint64_t>();
-    x["executions"] = each * state.by.all();
-    x["names"] = names_of(state.by, each);
+    const auto each = x.at(in_exploration::executions).get<std::uint64_t>();
+    x[in_exploration::executions] = each * state.by.all();
+    x[in_exploration::names] = names_of(state.by, each);
   };
-  if (j.is_object() && j.contains("leaves")) { // it has explored launches of its own
-    for (json& leaf : j["leaves"]) {
+  if (j.is_object() && j.contains(in_exploration::leaves)) { // it has explored launches of its own
+    for (json& leaf : j[in_exploration::leaves]) {
       times(leaf);
-      leaf["printed"] = printable_text(printed) + leaf.at("printed").get<std::string>();
+      leaf[in_exploration::printed] =
+          printable_text(printed) + leaf.at(in_exploration::printed).get<std::string>();
       leaves_.push_back(leaf);
     }
-    for (json& f : j["findings"]) {
+    for (json& f : j[in_exploration::findings]) {
       times(f);
       add_finding(f);
     }
-    if (!j.at("complete").get<bool>()) {
-      stop(j.at("why"));
+    if (!j.at(in_exploration::complete).get<bool>()) {
+      stop(j.at(in_exploration::why));
     }
-    for (const json& name : j.at("buffers")) {
+    for (const json& name : j.at(in_exploration::buffers)) {
       names_.insert(name.get<std::string>());
     }
-    stopped_ += j.at("stopped").get<std::uint64_t>() * state.by.all();
-    reduced_ = reduced_ || j.at("reduced").get<bool>();
-    symmetric_ = symmetric_ || j.at("symmetric").get<bool>();
-    beyond_ = beyond_ || j.at("beyond").get<bool>();
+    stopped_ += j.at(in_exploration::stopped).get<std::uint64_t>() * state.by.all();
+    reduced_ = reduced_ || j.at(in_exploration::reduced).get<bool>();
+    symmetric_ = symmetric_ || j.at(in_exploration::symmetric).get<bool>();
+    beyond_ = beyond_ || j.at(in_exploration::beyond).get<bool>();
     return;
   }
   add_leaf(state,
            printed,
            WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
-           j.is_object() ? j.value("how", "ended") : "ended",
-           j.is_object() ? j.value("returned", "") : "");
-  if (j.is_object() && j.contains("findings")) {
-    stop(j.value("why", ""));
-    for (json& f : j["findings"]) {
-      f["executions"] = state.by.all();
-      f["names"] = names_of(state.by, 1);
-      f["picture"] = state.picture;
-      f["schedule"] = text_or_null(behind(state.by.shown));
+           j.is_object() ? j.value(in_exploration::how, in_report::how_ended)
+                         : in_report::how_ended,
+           j.is_object() ? j.value(in_exploration::returned, "") : "");
+  if (j.is_object() && j.contains(in_exploration::findings)) {
+    stop(j.value(in_exploration::why, ""));
+    for (json& f : j[in_exploration::findings]) {
+      f[in_exploration::executions] = state.by.all();
+      f[in_exploration::names] = names_of(state.by, 1);
+      f[in_exploration::picture] = state.picture;
+      f[in_exploration::schedule] = text_or_null(behind(state.by.shown));
       add_finding(f);
     }
   }
@@ -506,44 +517,44 @@ void exploration::add_leaf(const final_memory& state,
                            const std::string& how,
                            const std::string& returned) {
   const scoped_access open(context_.mem);
-  leaves_.push_back({{"values", values_of(state)},
-                     {"printed", printable_text(printed)},
-                     {"status", status},
-                     {"how", how},
-                     {"returned", returned},
-                     {"executions", state.by.all()},
-                     {"names", names_of(state.by, 1)},
-                     {"buffered", state.by.count == 0},
-                     {"picture", state.picture},
-                     {"schedule", text_or_null(behind(state.by.shown))}});
+  leaves_.push_back({{in_exploration::values, values_of(state)},
+                     {in_exploration::printed, printable_text(printed)},
+                     {in_exploration::status, status},
+                     {in_exploration::how, how},
+                     {in_exploration::returned, returned},
+                     {in_exploration::executions, state.by.all()},
+                     {in_exploration::names, names_of(state.by, 1)},
+                     {in_exploration::buffered, state.by.count == 0},
+                     {in_exploration::picture, state.picture},
+                     {in_exploration::schedule, text_or_null(behind(state.by.shown))}});
 }
 
 void exploration::finish() {
   for (const explored_finding& f : findings_) {
     json told = f.what;
-    told["executions"] = f.by.all();
-    told["names"] = names_of(f.by, 1);
-    told["picture"] = f.picture;
-    told["schedule"] = text_or_null(behind(f.by.shown));
+    told[in_exploration::executions] = f.by.all();
+    told[in_exploration::names] = names_of(f.by, 1);
+    told[in_exploration::picture] = f.picture;
+    told[in_exploration::schedule] = text_or_null(behind(f.by.shown));
     add_finding(told);
   }
   const std::chrono::duration<double> gone = steady_clock::now() - begun_;
-  const json report{{"complete", why_incomplete_.empty()},
-                    {"why", printable_text(why_incomplete_)},
-                    {"share", share_},
-                    {"executions", executions_},
-                    {"buffered", buffered_},
-                    {"blocked", stuck_},
-                    {"reduced", reduced_},
-                    {"symmetric", symmetric_},
-                    {"beyond", beyond_},
-                    {"stopped", stopped_},
-                    {"threads", threads_},
-                    {"seconds", gone.count()},
-                    {"buffers", names_},
-                    {"known", known_},
-                    {"leaves", leaves_},
-                    {"findings", told_findings_}};
+  const json report{{in_exploration::complete, why_incomplete_.empty()},
+                    {in_exploration::why, printable_text(why_incomplete_)},
+                    {in_exploration::share, share_},
+                    {in_exploration::executions, executions_},
+                    {in_exploration::buffered, buffered_},
+                    {in_exploration::blocked, stuck_},
+                    {in_exploration::reduced, reduced_},
+                    {in_exploration::symmetric, symmetric_},
+                    {in_exploration::beyond, beyond_},
+                    {in_exploration::stopped, stopped_},
+                    {in_exploration::threads, threads_},
+                    {in_exploration::seconds, gone.count()},
+                    {in_exploration::buffers, names_},
+                    {in_exploration::known, known_},
+                    {in_exploration::leaves, leaves_},
+                    {in_exploration::findings, told_findings_}};
   const std::string text = json_text(report);
   if (result_ >= 0) {
     static_cast<void>(ftruncate(result_, 0));

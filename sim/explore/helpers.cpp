@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/helpers.hpp"
 
+#include "sim/explore/part_messages.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -111,7 +113,7 @@ void helpers::give(const memmodel::explore::part& p, bool in_haste) {
   helper& h = *std::ranges::find(all_, false, &helper::busy);
   h.busy = true;
   h.part = p;
-  static_cast<void>(send(h.socket, {{"part", p}, {"in_haste", in_haste}}));
+  static_cast<void>(send(h.socket, {{in_task::part, p}, {in_task::in_haste, in_haste}}));
 }
 
 bool helpers::some_done() {
@@ -145,9 +147,9 @@ part_answer helpers::take() {
 void helpers::serve(int socket) {
   while (const std::optional<message> j = receive(socket)) {
     const steady_clock::time_point until =
-        steady_clock::now() + (j->at("in_haste").get<bool>() ? hasty : usual);
+        steady_clock::now() + (j->at(in_task::in_haste).get<bool>() ? hasty : usual);
     std::uint64_t asked = 0;
-    const message answer = explore_(j->at("part").get<memmodel::explore::part>(), [&] {
+    const message answer = explore_(j->at(in_task::part).get<memmodel::explore::part>(), [&] {
       return ++asked % 16 == 0 && steady_clock::now() > until;
     });
     if (!send(socket, answer)) {

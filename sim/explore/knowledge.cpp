@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/knowledge.hpp"
 
+#include "sim/contract/exploration_report.hpp"
 #include "sim/contract/json_text.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
@@ -135,15 +136,18 @@ std::uint64_t kernel_threads::memory_mark() const {
 }
 
 message to_message(const kernel_threads::news& n) {
-  return {{"shared", n.shared}, {"runs", n.runs}, {"promises", n.promises}, {"written", n.written}};
+  return {{in_knowledge::shared, n.shared},
+          {in_knowledge::runs, n.runs},
+          {in_knowledge::promises, n.promises},
+          {in_knowledge::written, n.written}};
 }
 
 kernel_threads::news news_of(const message& j) {
   kernel_threads::news out;
-  out.shared = j.at("shared").get<std::vector<std::uint64_t>>();
-  out.runs = j.at("runs").get<decltype(out.runs)>();
-  out.promises = j.at("promises").get<decltype(out.promises)>();
-  out.written = j.at("written").get<decltype(out.written)>();
+  out.shared = j.at(in_knowledge::shared).get<std::vector<std::uint64_t>>();
+  out.runs = j.at(in_knowledge::runs).get<decltype(out.runs)>();
+  out.promises = j.at(in_knowledge::promises).get<decltype(out.promises)>();
+  out.written = j.at(in_knowledge::written).get<decltype(out.written)>();
   return out;
 }
 
@@ -163,18 +167,18 @@ std::optional<message> knowledge_of(const std::string& file) {
 
 void learn_all(kernel_threads& threads, const message& known) {
   try {
-    if (known.at("memory").get<std::uint64_t>() != threads.memory_mark()) {
+    if (known.at(in_knowledge::memory).get<std::uint64_t>() != threads.memory_mark()) {
       throw memmodel::explore::not_explored{
           "the program's memory lies elsewhere than where other parts were explored: parts are "
           "explored by the same program on machines that are alike"};
     }
-    for (const message& shared : known.at("shared")) {
+    for (const message& shared : known.at(in_knowledge::shared)) {
       static_cast<void>(threads.learn({shared.get<std::vector<std::uint64_t>>(), {}, {}, {}}));
     }
     kernel_threads::news rest;
-    rest.runs = known.at("runs").get<decltype(rest.runs)>();
-    rest.promises = known.at("promises").get<decltype(rest.promises)>();
-    rest.written = known.at("written").get<decltype(rest.written)>();
+    rest.runs = known.at(in_knowledge::runs).get<decltype(rest.runs)>();
+    rest.promises = known.at(in_knowledge::promises).get<decltype(rest.promises)>();
+    rest.written = known.at(in_knowledge::written).get<decltype(rest.written)>();
     static_cast<void>(threads.learn(rest));
   } catch (const message::exception& e) {
     throw memmodel::explore::not_explored{

@@ -12,7 +12,7 @@
 
 namespace tilesim::sim::exploring {
 
-/// {"shared": […], "runs": […], "promises": […], "written": […]}
+/// in_knowledge [sim/contract/exploration_report.hpp].
 [[nodiscard]] message to_message(const kernel_threads::news& n);
 [[nodiscard]] kernel_threads::news news_of(const message& j);
 
@@ -20,7 +20,7 @@ namespace tilesim::sim::exploring {
 /// @throws not_explored: it cannot be read
 [[nodiscard]] std::optional<message> knowledge_of(const std::string& file);
 
-/// `known`: {"memory", "shared": [[…]…], "runs", "promises"}, of several processes together.
+/// What several processes have come to know together.
 /// @throws not_explored: it is of a process whose memory lies elsewhere
 /// @throws begin_anew
 void learn_all(kernel_threads& threads, const message& known);

@@ -9,6 +9,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/overlaps.hpp"
 
+#include "sim/contract/report_members.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/debug_info/source_site.hpp"
@@ -186,7 +187,7 @@ std::string take_unproven_deadlocks(const context& c,
                                     const lone_runs& threads,
                                     std::vector<explored_finding>& findings) {
   const auto is_deadlock = [](const explored_finding& f) {
-    return f.what.at("code") == "deadlock";
+    return f.what.at(in_report::code) == "deadlock";
   };
   if (std::ranges::none_of(findings, is_deadlock)) {
     return {};

@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/part_takers.hpp"
 
+#include "sim/contract/exploration_report.hpp"
 #include "sim/contract/whole_bytes.hpp"
 #include "sim/explore/knowledge.hpp"
+#include "sim/explore/part_messages.hpp"
 
 #include <sys/socket.h>
 
@@ -25,29 +27,29 @@ bool receive_all(int socket, void* data, std::size_t bytes) {
 
 message answer_of(const explored_part& d, const kernel_threads::news& n, bool may_buffer) {
   message out = to_message(n);
-  out["begin_anew"] = d.begin_anew;
-  out["tally"] = to_message(d.what);
-  out["rest"] = d.rest;
-  out["over"] = d.over;
-  out["may_buffer"] = may_buffer;
+  out[in_answer::begin_anew] = d.begin_anew;
+  out[in_answer::tally] = to_message(d.what);
+  out[in_answer::rest] = d.rest;
+  out[in_answer::over] = d.over;
+  out[in_answer::may_buffer] = may_buffer;
   return out;
 }
 
 part_answer read_answer(const message& j) {
   part_answer out;
-  if (j.contains("failed")) {
-    throw memmodel::explore::not_explored{j.at("failed").get<std::string>()};
+  if (j.contains(in_answer::failed)) {
+    throw memmodel::explore::not_explored{j.at(in_answer::failed).get<std::string>()};
   }
-  if (j.at("begin_anew").get<bool>()) {
-    out.known.shared = j.at("shared").get<std::vector<std::uint64_t>>();
+  if (j.at(in_answer::begin_anew).get<bool>()) {
+    out.known.shared = j.at(in_knowledge::shared).get<std::vector<std::uint64_t>>();
     out.what.begin_anew = true;
     return out;
   }
   out.known = news_of(j);
-  out.what.what = tally_of(j.at("tally"));
-  out.what.rest = j.at("rest").get<std::vector<memmodel::explore::part>>();
-  out.what.over = j.at("over").get<bool>();
-  out.may_buffer = j.at("may_buffer").get<bool>();
+  out.what.what = tally_of(j.at(in_answer::tally));
+  out.what.rest = j.at(in_answer::rest).get<std::vector<memmodel::explore::part>>();
+  out.what.over = j.at(in_answer::over).get<bool>();
+  out.may_buffer = j.at(in_answer::may_buffer).get<bool>();
   return out;
 }
 

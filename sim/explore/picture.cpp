@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/picture.hpp"
 
+#include "sim/contract/exploration_report.hpp"
 #include "sim/core/context.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/memory/orders.hpp"
@@ -45,7 +46,7 @@ public:
         const bool second = g_[e].what.is_write() && g_[e].half < e;
         box_of_[e] = second ? box_of_[g_[e].half] : events.size();
         if (!second) {
-          events.push_back({{"thread", t}, {"text", text_of(e)}});
+          events.push_back({{in_picture::thread, t}, {in_picture::text, text_of(e)}});
         }
       }
     }
@@ -54,7 +55,7 @@ public:
         reads(e);
       } else if (g_[e].what.is_write()) {
         for (const event_id w : next_after(g_[e].place, e)) {
-          relate(e, w, "co");
+          relate(e, w, in_picture::coherence);
         }
       }
     }
@@ -62,7 +63,9 @@ public:
     for (const auto& [from, to, kind] : edges_) {
       edges.push_back(nlohmann::json::array({from, to, kind}));
     }
-    return {{"threads", names}, {"events", std::move(events)}, {"edges", std::move(edges)}};
+    return {{in_picture::threads, names},
+            {in_picture::events, std::move(events)},
+            {in_picture::edges, std::move(edges)}};
   }
 
 private:
@@ -126,11 +129,11 @@ private:
   void reads(event_id r) {
     const event_id from = g_[r].source[0];
     if (from < memmodel::initial_write) {
-      relate(from, r, "rf");
+      relate(from, r, in_picture::reads_from);
     }
     for (const event_id w : next_after(g_[r].place, from)) {
       if (g_[r].half != w) {
-        relate(r, w, "fr");
+        relate(r, w, in_picture::from_reads);
       }
     }
   }

@@ -16,9 +16,7 @@ class context;
 
 namespace tilesim::sim::exploring {
 
-/// {"threads": their names, "events": [{"thread", "text"}] in the order of each thread, "edges":
-/// [[from, to, "rf", "co" or "fr"]]}: reads-from; coherence, as far as it does not follow; from a
-/// read to the writes that come next after what it has read. An update is one event.
+/// in_picture [sim/contract/exploration_report.hpp]. An update is one event.
 [[nodiscard]] nlohmann::json picture_of(context& c,
                                         const memmodel::graph& g,
                                         const std::vector<thread_way>& ways,

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/rounds.hpp"
 
+#include "sim/contract/exploration_report.hpp"
 #include "sim/explore/cluster.hpp"
 #include "sim/explore/helpers.hpp"
 #include "sim/explore/knowledge.hpp"
@@ -123,7 +124,8 @@ void rounds::explore_shard() {
   }
   threads_.explored_anew(false);
   explore(pass::plain);
-  if (load_buffering_ && known && known->at("buffering").get<bool>() && threads_.some_promised()) {
+  if (load_buffering_ && known && known->at(in_knowledge::buffering).get<bool>() &&
+      threads_.some_promised()) {
     threads_.explored_anew(true);
     explore(pass::buffering);
   }
@@ -131,9 +133,9 @@ void rounds::explore_shard() {
 
 message rounds::known() const {
   message out = to_message(threads_.all_known());
-  out["mark"] = threads_.shared().mark();
-  out["memory"] = threads_.memory_mark();
-  out["buffering"] = load_buffering_ && may_buffer_;
+  out[in_knowledge::mark] = threads_.shared().mark();
+  out[in_knowledge::memory] = threads_.memory_mark();
+  out[in_knowledge::buffering] = load_buffering_ && may_buffer_;
   return out;
 }
 

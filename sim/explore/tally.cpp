@@ -4,6 +4,7 @@
 #include "sim/explore/tally.hpp"
 
 #include "sim/contract/json_text.hpp"
+#include "sim/explore/part_messages.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -55,36 +56,36 @@ void shown_executions::add(const shown_executions& later) {
 }
 
 message to_message(const tally& t) {
-  message out{{"states", message::array()},
-              {"findings", message::array()},
-              {"buffered", message::array()},
-              {"executions", t.executions},
-              {"stopped", t.stopped},
-              {"stuck", t.stuck},
-              {"share", t.share},
-              {"beyond", t.beyond},
-              {"not_explored", t.not_explored}};
+  message out{{in_tally::states, message::array()},
+              {in_tally::findings, message::array()},
+              {in_tally::buffered, message::array()},
+              {in_tally::executions, t.executions},
+              {in_tally::stopped, t.stopped},
+              {in_tally::stuck, t.stuck},
+              {in_tally::share, t.share},
+              {in_tally::beyond, t.beyond},
+              {in_tally::not_explored, t.not_explored}};
   for (const final_memory& s : t.states) {
     message bytes = message::array();
     for (const auto& [at, byte] : s.bytes) {
       bytes.push_back(at);
       bytes.push_back(byte);
     }
-    out["states"].push_back({std::move(bytes), to_message(s.by), s.picture});
+    out[in_tally::states].push_back({std::move(bytes), to_message(s.by), s.picture});
   }
   for (const explored_finding& f : t.findings) {
     // As text, which keeps the order of its keys.
-    out["findings"].push_back({f.key, json_text(f.what), to_message(f.by), f.picture});
+    out[in_tally::findings].push_back({f.key, json_text(f.what), to_message(f.by), f.picture});
   }
   for (const buffered_execution& b : t.buffered) {
-    out["buffered"].push_back({b.name.first, b.name.second, b.states, b.findings});
+    out[in_tally::buffered].push_back({b.name.first, b.name.second, b.states, b.findings});
   }
   return out;
 }
 
 tally tally_of(const message& j) {
   tally out;
-  for (const message& s : j.at("states")) {
+  for (const message& s : j.at(in_tally::states)) {
     final_memory state;
     const message& bytes = s.at(0);
     for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
@@ -94,19 +95,19 @@ tally tally_of(const message& j) {
     state.picture = s.at(2);
     out.states.push_back(std::move(state));
   }
-  for (const message& f : j.at("findings")) {
+  for (const message& f : j.at(in_tally::findings)) {
     out.findings.push_back(
         {f.at(0), ordered_json_of(f.at(1).get<std::string>()), executions_of(f.at(2)), f.at(3)});
   }
-  for (const message& b : j.at("buffered")) {
+  for (const message& b : j.at(in_tally::buffered)) {
     out.buffered.push_back({{b.at(0), b.at(1)}, b.at(2), b.at(3)});
   }
-  out.executions = j.at("executions");
-  out.stopped = j.at("stopped");
-  out.stuck = j.at("stuck");
-  out.share = j.at("share");
-  out.beyond = j.at("beyond");
-  out.not_explored = j.at("not_explored");
+  out.executions = j.at(in_tally::executions);
+  out.stopped = j.at(in_tally::stopped);
+  out.stuck = j.at(in_tally::stuck);
+  out.share = j.at(in_tally::share);
+  out.beyond = j.at(in_tally::beyond);
+  out.not_explored = j.at(in_tally::not_explored);
   return out;
 }
 

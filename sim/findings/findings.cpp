@@ -4,6 +4,7 @@
 #include "sim/findings/findings.hpp"
 
 #include "memmodel/assertion.hpp"
+#include "sim/contract/report_members.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/findings/report_text.hpp"
@@ -90,7 +91,7 @@ std::size_t findings::add(const void* site, finding_text text) {
   // is told with the next few.
   const std::size_t count = report_.findings.size();
   if (tell && (count <= 64 || std::has_single_bit(count))) {
-    tell("running");
+    tell(in_report::how_running);
   }
   return it->second;
 }
@@ -112,7 +113,7 @@ void findings::stop(const void* site, finding_text text) {
   add(site, std::move(text));
   print_summary();
   if (tell) {
-    tell("stopped");
+    tell(in_report::how_stopped);
   }
   TILESIM_ASSERT(static_cast<bool>(leave));
   leave();

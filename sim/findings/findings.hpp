@@ -86,8 +86,8 @@ public:
   /// What the person lets pass: found, counted apart and marked, not left out.
   std::vector<known_finding> known;
 
-  /// Called when there is news for the report: "running" (a new finding), and when the run is over,
-  /// "ended", "stopped" or "interrupted".
+  /// Called with a how_… [report_members.hpp] when there is news for the report: a new finding, and
+  /// that the run is over.
   std::function<void(const char* how)> tell;
 
   /// Called by stop() when all has been told. Does not return.

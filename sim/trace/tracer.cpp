@@ -4,6 +4,7 @@
 #include "sim/trace/tracer.hpp"
 
 #include "sim/contract/frames_json.hpp"
+#include "sim/contract/trace_lines.hpp"
 #include "sim/core/context.hpp"
 #include "sim/debug_info/locals.hpp"
 #include "sim/debug_info/source_site.hpp"
@@ -214,7 +215,8 @@ bool tracer::fold(const sim_thread& t, const void* site) {
 
 void tracer::tell_folded(tail& a) {
   if (a.folded != 0) {
-    lines_.write({{"repeats", a.head}, {"times", a.folded}, {"last", a.last}});
+    lines_.write(
+        {{in_trace::repeats, a.head}, {in_trace::times, a.folded}, {in_trace::last, a.last}});
     a.folded = 0;
   }
 }
@@ -225,11 +227,11 @@ void tracer::get_to_know(const launch_state& l) {
   }
   const dim3& grid = l.config.grid;
   const dim3& block = l.config.block;
-  lines_.write({{"launch", l.id},
-                {"kernel", l.kernel.name},
-                {"grid", {grid.x, grid.y, grid.z}},
-                {"block", {block.x, block.y, block.z}},
-                {"launched_at", place_number(l.site)}});
+  lines_.write({{in_trace::launch, l.id},
+                {in_trace::kernel, l.kernel.name},
+                {in_trace::grid, {grid.x, grid.y, grid.z}},
+                {in_trace::block, {block.x, block.y, block.z}},
+                {in_trace::launched_at, place_number(l.site)}});
 }
 
 void tracer::get_to_know(const sim_thread& t) {
@@ -237,17 +239,18 @@ void tracer::get_to_know(const sim_thread& t) {
   if (!threads_.insert(t.number).second) {
     return;
   }
-  lines_.write({{"thread", t.number},
-                {"launch", t.launch->id},
-                {"linear", t.linear_thread()},
-                {"name", t.name()}});
+  lines_.write({{in_trace::thread, t.number},
+                {in_trace::launch, t.launch->id},
+                {in_trace::linear, t.linear_thread()},
+                {in_trace::name, t.name()}});
 }
 
 unsigned tracer::place_number(const void* site) {
   const auto [known, added] =
       place_numbers_.try_emplace(site, static_cast<unsigned>(place_numbers_.size()) + 1);
   if (added) {
-    lines_.write({{"site", known->second}, {"frames", frames_json<json>(resolve(site))}});
+    lines_.write(
+        {{in_trace::site, known->second}, {in_trace::frames, frames_json<json>(resolve(site))}});
   }
   return known->second;
 }
@@ -315,13 +318,13 @@ unsigned tracer::shared_buffer(const shared_object& o) {
   const auto [known, added] = shared_buffers_.try_emplace(
       std::pair(o.declared, o.size), first + static_cast<unsigned>(shared_buffers_.size()));
   if (added) {
-    lines_.write({{"buffer", known->second},
-                  {"name", o.declared->name},
-                  {"bytes", o.size},
-                  {"place", place_and_helper(o.site)},
-                  {"element",
-                   {{"type", shared_element_type(o)},
-                    {"bytes", std::max<std::size_t>(o.declared->element_bytes, 1)}}}});
+    lines_.write({{in_trace::buffer, known->second},
+                  {in_trace::name, o.declared->name},
+                  {in_trace::bytes, o.size},
+                  {in_trace::place, place_and_helper(o.site)},
+                  {in_trace::element,
+                   {{in_trace::type, shared_element_type(o)},
+                    {in_trace::bytes, std::max<std::size_t>(o.declared->element_bytes, 1)}}}});
   }
   return known->second;
 }
@@ -365,11 +368,11 @@ json tracer::stale_of(const memory_event& e) {
     one.count = 1;
     one.addresses = &s.address;
     one.mask = nullptr;
-    list.push_back({{"at", run_json(runs_of(one, buffers_).front())},
-                    {"value", text(s.address, s.value)},
-                    {"newest", text(s.address, s.newest)},
-                    {"given", s.given},
-                    {"passed", s.passed}});
+    list.push_back({{in_trace::at, run_json(runs_of(one, buffers_).front())},
+                    {in_trace::value, text(s.address, s.value)},
+                    {in_trace::newest, text(s.address, s.newest)},
+                    {in_trace::given, s.given},
+                    {in_trace::passed, s.passed}});
   }
   return list;
 }
@@ -381,14 +384,15 @@ void tracer::note_access(const memory_event& e) {
   for (const element_run& r : runs_of(e, buffers_)) {
     at.push_back(run_json(r));
   }
-  json access = {{"reads", e.reads}, {"writes", e.writes}, {"order", name(order)}};
+  json access = {
+      {in_trace::reads, e.reads}, {in_trace::writes, e.writes}, {in_trace::order, name(order)}};
   if (order != machine::memory_order::weak) {
-    access["scope"] = name(scope);
+    access[in_trace::scope] = name(scope);
   }
-  access["bytes"] = e.bytes;
-  access["at"] = std::move(at);
+  access[in_trace::bytes] = e.bytes;
+  access[in_trace::at] = std::move(at);
   if (!now_.stale.empty()) {
-    access["stale"] = stale_of(e);
+    access[in_trace::stale] = stale_of(e);
   }
   now_.accesses.push_back(std::move(access));
   if (e.writes) {
@@ -419,16 +423,17 @@ void tracer::note_buffer_type(const operation_event& e) {
   }
   step::note_element_type(buffers_, now_.first_address, e);
   if (b->element) {
-    lines_.write({{"element", b->memory->id},
-                  {"type", step::element_word(*b->element)},
-                  {"bytes", size_of(b->element->kind)}});
+    lines_.write({{in_trace::element, b->memory->id},
+                  {in_trace::type, step::element_word(*b->element)},
+                  {in_trace::bytes, size_of(b->element->kind)}});
   }
 }
 
 json tracer::tile(const machine::tile_type& type, const void* data) const {
   const auto v =
       step::message_of(step::capture(type, data), buffers_, context_.opts.trace_elements);
-  return {{"type", type_text(type)}, {"shape", v.shape}, {"elements", v.texts}};
+  return {
+      {in_trace::type, type_text(type)}, {in_trace::shape, v.shape}, {in_trace::elements, v.texts}};
 }
 
 void tracer::operation(const operation_event& e) {
@@ -436,19 +441,19 @@ void tracer::operation(const operation_event& e) {
     note_buffer_type(e);
     json line;
     if (const char* const spelling = e.spelling()) {
-      line["written"] = spelling;
+      line[in_trace::written] = spelling;
     }
-    line["operands"] = json::array();
+    line[in_trace::operands] = json::array();
     for (unsigned i = 0; i < e.operand_count; ++i) {
-      line["operands"].push_back(type_text(*e.operands[i].type));
+      line[in_trace::operands].push_back(type_text(*e.operands[i].type));
     }
     if (e.result != nullptr) {
-      line["result"] = tile(*e.result->type, e.result->data);
+      line[in_trace::result] = tile(*e.result->type, e.result->data);
     } else if (e.access != nullptr) {
       // What it writes: behind the pointers, or in front of a view's indices.
       const bool pointers = e.operands[0].type->elem == element::ptr;
       const machine::in& value = e.operands[pointers ? 1 : 0];
-      line["stores"] = tile(*value.type, value.data);
+      line[in_trace::stores] = tile(*value.type, value.data);
     }
     write_operation(line);
   }
@@ -459,11 +464,13 @@ void tracer::write_operation(const json& line) {
   const sim_thread& t = *now_.thread;
   const std::uint64_t number = tails_[t.number].now;
   get_to_know(t);
-  json all = {
-      {"op", number}, {"by", t.number}, {"name", now_.name}, {"site", place_number(now_.site)}};
+  json all = {{in_trace::op, number},
+              {in_trace::by, t.number},
+              {in_trace::name, now_.name},
+              {in_trace::site, place_number(now_.site)}};
   all.update(line);
   if (!now_.accesses.empty()) {
-    all["memory"] = std::move(now_.accesses);
+    all[in_trace::memory] = std::move(now_.accesses);
   }
   json from = json::array();
   for (const auto& [operation, what] : now_.sources) {
@@ -473,7 +480,7 @@ void tracer::write_operation(const json& line) {
   }
   events_ += 1 + from.size();
   if (!from.empty()) {
-    all["from"] = std::move(from);
+    all[in_trace::from] = std::move(from);
   }
   lines_.write(all);
   tails_[t.number].head = number;
@@ -496,13 +503,13 @@ void tracer::allocated(const allocation& a) {
 void tracer::write_new_buffers() {
   for (const allocation* a : std::exchange(new_buffers_, {})) {
     const step::buffer& b = *buffers_.holding(a->begin);
-    json line = {{"buffer", a->id},
-                 {"name", b.name},
-                 {"bytes", a->size},
-                 {"place", place_and_helper(a->site)}};
+    json line = {{in_trace::buffer, a->id},
+                 {in_trace::name, b.name},
+                 {in_trace::bytes, a->size},
+                 {in_trace::place, place_and_helper(a->site)}};
     if (b.element) {
-      line["element"] = {{"type", step::element_word(*b.element)},
-                         {"bytes", size_of(b.element->kind)}};
+      line[in_trace::element] = {{in_trace::type, step::element_word(*b.element)},
+                                 {in_trace::bytes, size_of(b.element->kind)}};
     }
     lines_.write(line);
   }
@@ -530,13 +537,13 @@ void tracer::note_findings() {
     const std::uint64_t number = t == nullptr                    ? written_
                                  : tails_[t->number].folded != 0 ? tails_[t->number].head
                                                                  : tails_[t->number].now;
-    json line = {{"finding", told_findings_}, {"op", number}};
+    json line = {{in_trace::finding, told_findings_}, {in_trace::op, number}};
     if (context_.opts.report.empty()) {
-      line["said"] = to_json(all[told_findings_]);
+      line[in_trace::said] = to_json(all[told_findings_]);
     }
     if (t != nullptr) {
       get_to_know(*t);
-      line["by"] = t->number;
+      line[in_trace::by] = t->number;
     }
     lines_.write(line);
   }
@@ -546,16 +553,16 @@ void tracer::run_ends(run_end how, int status) {
   write_new_buffers();
   note_findings();
   if (now_.thread != nullptr && now_.thread == execution::current()) {
-    write_operation({{"unfinished", true}});
+    write_operation({{in_trace::unfinished, true}});
   }
   for (auto& [number, a] : tails_) {
     tell_folded(a);
   }
-  lines_.write({{"end", word(how)},
-                {"status", status},
-                {"operations", begun_},
-                {"left_out", left_out_},
-                {"schedule", context_.exec->desk().strategy->describe()}});
+  lines_.write({{in_trace::end, word(how)},
+                {in_trace::status, status},
+                {in_trace::operations, begun_},
+                {in_trace::left_out, left_out_},
+                {in_trace::schedule, context_.exec->desk().strategy->describe()}});
 }
 
 } // namespace

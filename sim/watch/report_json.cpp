@@ -56,7 +56,8 @@ nlohmann::ordered_json stale_json(const std::vector<stale_read>& reads) {
 nlohmann::ordered_json to_json(const finding& f) {
   nlohmann::ordered_json json{
       {in_report::code, code(f.kind)},
-      {in_report::severity, f.severity == finding::level::defect ? "error" : "note"},
+      {in_report::severity,
+       f.severity == finding::level::defect ? in_report::severity_error : in_report::severity_note},
       {in_report::message, f.message},
       {in_report::details, f.details},
       {in_report::remedy, f.remedy},

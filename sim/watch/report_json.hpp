@@ -22,9 +22,8 @@ struct turn_history; // likewise
 
 /// What a run was, besides what it found.
 struct run_facts {
-  std::string how;      ///< "ended", "stopped" by a finding, "interrupted"; "running": the
-                        ///< report is of a run that is not over, or died
-  std::string schedule; ///< scheduler::describe()
+  std::string how;                       ///< how_… [report_members.hpp]
+  std::string schedule;                  ///< scheduler::describe()
   std::optional<std::string> unfollowed; ///< scheduler::unfollowed()
   std::uint64_t operations = 0;          ///< tile operations
   std::uint64_t steps = 0;               ///< memory operations before which another block could run

@@ -87,7 +87,8 @@ std::vector<child_run> reports_now(const std::string& report) {
       continue;
     }
     child_run child{.report = std::move(json)};
-    child.runs = child.report.at(sim::in_report::how) == "running" && is_alive(file.process);
+    child.runs = child.report.at(sim::in_report::how) == sim::in_report::how_running &&
+                 is_alive(file.process);
     child.signal = add_counts(child.report, sim::child_counts_path(file.path));
     children.push_back(std::move(child));
   }
@@ -112,7 +113,7 @@ bool any_child_stopped(const std::string& report) {
   return std::ranges::any_of(files_beside(report), [](const auto& file) {
     const auto text = file.is_report() ? read_file(file.path) : std::nullopt;
     const auto json = text ? sim::parse_json(*text) : nlohmann::json{};
-    return json.is_object() && json.at(sim::in_report::how) == "stopped";
+    return json.is_object() && json.at(sim::in_report::how) == sim::in_report::how_stopped;
   });
 }
 
@@ -133,7 +134,7 @@ int add_counts(nlohmann::json& report, const std::string& path) {
     return 0;
   }
   std::memcpy(&counts, bytes->data(), sizeof counts);
-  if (!report.is_null() && report.at(sim::in_report::how) == "running") {
+  if (!report.is_null() && report.at(sim::in_report::how) == sim::in_report::how_running) {
     const auto& before = report.at(sim::in_report::before);
     const auto fill_in = [&](const char* what, std::uint64_t all) {
       const auto others = before.at(what).get<std::uint64_t>();

@@ -15,7 +15,7 @@ namespace tilesim::driver {
 namespace {
 
 bool ended(const program_run& run) {
-  return !run.report.is_null() && run.report.at(sim::in_report::how) == "ended";
+  return !run.report.is_null() && run.report.at(sim::in_report::how) == sim::in_report::how_ended;
 }
 
 std::string cut_line(const std::string& line) {

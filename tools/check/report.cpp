@@ -99,14 +99,15 @@ void told_as(checked_finding& known, const checked_finding& other) {
 }
 
 run_end end_of(const program_run& run, bool limit_reached) {
-  const std::string how = run.report.is_null() ? "running" : run.report.at(sim::in_report::how);
-  if (how == "interrupted" || interrupt_watch::requested()) {
+  const std::string how =
+      run.report.is_null() ? sim::in_report::how_running : run.report.at(sim::in_report::how);
+  if (how == sim::in_report::how_interrupted || interrupt_watch::requested()) {
     return run_end::cancelled;
   }
-  if (run.killed || (how == "stopped" && limit_reached)) {
+  if (run.killed || (how == sim::in_report::how_stopped && limit_reached)) {
     return run_end::limited;
   }
-  if (how == "stopped") {
+  if (how == sim::in_report::how_stopped) {
     return run_end::stopped;
   }
   return run.status == 0 ? run_end::ended : run_end::failed;
@@ -117,7 +118,7 @@ run_end end_of(const program_run& run, bool limit_reached) {
 checked_finding reported_finding(const nlohmann::json& f) {
   checked_finding found;
   found.code = f.at(sim::in_report::code);
-  found.note = f.at(sim::in_report::severity) == "note";
+  found.note = f.at(sim::in_report::severity) == sim::in_report::severity_note;
   found.message = f.at(sim::in_report::message);
   found.details = f.at(sim::in_report::details).get<std::vector<std::string>>();
   found.remedy = f.at(sim::in_report::remedy);

@@ -104,10 +104,8 @@ private:
       const auto unsettled = [](const differing_buffer& b) {
         return b.wrong() + b.undecided() != 0;
       };
-      const auto updates = [](const inexact_operation& o) {
-        return o.why == "atomic" || o.why == "store";
-      };
-      return std::ranges::any_of(l.buffers, unsettled) && std::ranges::any_of(l.inexact, updates);
+      return std::ranges::any_of(l.buffers, unsettled) &&
+             std::ranges::any_of(l.inexact, &inexact_operation::is_left_to_the_schedule);
     });
     for (std::uint64_t seed = 1; needed && seed <= schedules && !interrupt_watch::requested();
          ++seed) {

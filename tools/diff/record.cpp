@@ -4,6 +4,7 @@
 #include "tools/diff/record.hpp"
 
 #include "gpu_backend/container/reader.hpp"
+#include "gpu_backend/recorder/environment.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/cache.hpp"
@@ -82,7 +83,7 @@ void record_here(const arguments& given, const std::string& path, double seconds
   o.verbose = verbose;
   gpu_tool::build_recording_program(o);
 
-  setenv("TILESIM_RECORD", path.c_str(), 1);
+  setenv(gpu::recording_variable, path.c_str(), 1);
   run_request request;
   request.program = program.path;
   request.words = program_words(given);
@@ -95,7 +96,7 @@ void record_here(const arguments& given, const std::string& path, double seconds
   progress said("running on the device");
   const program_run run = run_checked(request, input, [&said] { said.tick(); });
   said.erase();
-  unsetenv("TILESIM_RECORD");
+  unsetenv(gpu::recording_variable);
   if (run.killed && !interrupt_watch::requested()) {
     throw failure(
         exit_unavailable,

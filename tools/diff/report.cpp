@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/diff/report.hpp"
 
+#include "sim/contract/comparison_lines.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/frames_json.hpp"
 #include "sim/contract/frames_text.hpp"
@@ -30,14 +31,15 @@ std::optional<std::uint64_t> bits_of(const std::string& text) {
 }
 
 open_decision decision_from(const json& o) {
-  return {.why = o.at("why"), .frames = sim::frames_from_json(o.at("frames"))};
+  return {.why = o.at(sim::in_comparison::why),
+          .frames = sim::frames_from_json(o.at(sim::in_comparison::frames))};
 }
 
 void read_bound(differing_element& into, const json& e, const std::optional<cell_type>& type) {
-  into.low = e.at("low");
-  into.high = e.at("high");
-  into.part = e.at("part");
-  const auto here = bits_of(e.at("here").get<std::string>());
+  into.low = e.at(sim::in_comparison::low);
+  into.high = e.at(sim::in_comparison::high);
+  into.part = e.at(sim::in_comparison::part);
+  const auto here = bits_of(e.at(sim::in_comparison::here).get<std::string>());
   const auto low = bits_of(into.low);
   const auto high = bits_of(into.high);
   if (!type || !here || !low || !high || into.low.size() != std::size_t{type->size} * 2) {
@@ -52,23 +54,24 @@ void read_bound(differing_element& into, const json& e, const std::optional<cell
 }
 
 void read_writer(auto& into, const json& of) {
-  if (of.contains("writer")) {
-    into.block = of.at("writer").at("block");
-    into.writer = sim::frames_from_json(of.at("writer").at("frames"));
+  if (of.contains(sim::in_comparison::writer)) {
+    into.block = of.at(sim::in_comparison::writer).at(sim::in_comparison::block);
+    into.writer =
+        sim::frames_from_json(of.at(sim::in_comparison::writer).at(sim::in_comparison::frames));
   }
 }
 
 differing_element element_from(const json& e, const std::optional<cell_type>& type) {
   differing_element result;
-  result.index = e.at("index");
-  result.here = e.at("here");
-  result.there = e.at("there");
-  if (e.contains("low")) {
+  result.index = e.at(sim::in_comparison::index);
+  result.here = e.at(sim::in_comparison::here);
+  result.there = e.at(sim::in_comparison::there);
+  if (e.contains(sim::in_comparison::low)) {
     read_bound(result, e, type);
   }
-  result.nan = e.value("nan", false);
-  if (e.contains("open")) {
-    result.open = decision_from(e.at("open"));
+  result.nan = e.value(sim::in_comparison::nan, false);
+  if (e.contains(sim::in_comparison::open)) {
+    result.open = decision_from(e.at(sim::in_comparison::open));
   }
   const auto here = bits_of(result.here);
   const auto there = bits_of(result.there);
@@ -84,74 +87,77 @@ differing_element element_from(const json& e, const std::optional<cell_type>& ty
 }
 
 differing_page page_from(const json& p) {
-  differing_page result{.begin = p.at("begin"), .end = p.at("end"), .open = p.at("open")};
+  differing_page result{.begin = p.at(sim::in_comparison::begin),
+                        .end = p.at(sim::in_comparison::end),
+                        .open = p.at(sim::in_comparison::open)};
   read_writer(result, p);
   return result;
 }
 
 differing_buffer buffer_from(const json& b) {
-  differing_buffer result{.name = b.at("name"),
-                          .type = b.value("type", ""),
-                          .count = b.at("size").get<std::uint64_t>() /
-                                   b.value("element_bytes", std::uint64_t{1}),
-                          .elements = b.at("elements"),
-                          .open = b.at("open"),
-                          .allowed = b.at("allowed"),
-                          .runs = b.at("runs"),
+  differing_buffer result{.name = b.at(sim::in_comparison::name),
+                          .type = b.value(sim::in_comparison::type, ""),
+                          .count = b.at(sim::in_comparison::size).get<std::uint64_t>() /
+                                   b.value(sim::in_comparison::element_bytes, std::uint64_t{1}),
+                          .elements = b.at(sim::in_comparison::elements),
+                          .open = b.at(sim::in_comparison::open),
+                          .allowed = b.at(sim::in_comparison::allowed),
+                          .runs = b.at(sim::in_comparison::runs),
                           .kinds = {},
-                          .runs_cut = b.at("runs_cut"),
+                          .runs_cut = b.at(sim::in_comparison::runs_cut),
                           .pages = {},
-                          .hash = b.at("hash"),
+                          .hash = b.at(sim::in_comparison::hash),
                           .varies = false,
                           .first = {},
                           .worst = {}};
   const auto type = find_cell_type(result.type);
-  for (const json& e : b.at("first")) {
+  for (const json& e : b.at(sim::in_comparison::first)) {
     result.first.push_back(element_from(e, type));
   }
-  for (const json& kind : b.at("kinds")) {
+  for (const json& kind : b.at(sim::in_comparison::kinds)) {
     result.kinds.push_back(static_cast<element_verdict>(kind.get<unsigned>()));
   }
-  for (const json& page : b.at("pages")) {
+  for (const json& page : b.at(sim::in_comparison::pages)) {
     result.pages.push_back(page_from(page));
   }
-  if (b.contains("worst")) {
-    result.worst = element_from(b.at("worst"), type);
+  if (b.contains(sim::in_comparison::worst)) {
+    result.worst = element_from(b.at(sim::in_comparison::worst), type);
   }
   return result;
 }
 
 compared_launch launch_from(const json& line) {
-  compared_launch l{.number = line.at("launch"),
-                    .kernel = line.at("kernel"),
-                    .frames = sim::frames_from_json(line.at("frames")),
-                    .bytes = line.at("bytes"),
+  compared_launch l{.number = line.at(sim::in_comparison::launch),
+                    .kernel = line.at(sim::in_comparison::kernel),
+                    .frames = sim::frames_from_json(line.at(sim::in_comparison::frames)),
+                    .bytes = line.at(sim::in_comparison::bytes),
                     .inputs = {},
                     .buffers = {},
                     .inexact = {},
-                    .bounded = line.value("bounded", false),
-                    .printed = line.value("printed", false),
+                    .bounded = line.value(sim::in_comparison::bounded, false),
+                    .printed = line.value(sim::in_comparison::printed, false),
                     .diverted = {},
                     .reloads = {}};
-  for (const json& r : line.at("reloads")) {
-    l.reloads.push_back({.load = sim::frames_from_json(r.at("load")),
-                         .store = sim::frames_from_json(r.at("store")),
-                         .use = sim::frames_from_json(r.at("use"))});
+  for (const json& r : line.at(sim::in_comparison::reloads)) {
+    l.reloads.push_back({.load = sim::frames_from_json(r.at(sim::in_comparison::load)),
+                         .store = sim::frames_from_json(r.at(sim::in_comparison::store)),
+                         .use = sim::frames_from_json(r.at(sim::in_comparison::use))});
   }
-  if (line.contains("diverted")) {
-    l.diverted = decision_from(line.at("diverted"));
+  if (line.contains(sim::in_comparison::diverted)) {
+    l.diverted = decision_from(line.at(sim::in_comparison::diverted));
   }
-  for (const json& i : line.at("inputs")) {
-    l.inputs.push_back({.name = i.at("name"),
-                        .offset = i.at("offset"),
-                        .bytes = i.at("bytes"),
-                        .left = i.value("left", false)});
+  for (const json& i : line.at(sim::in_comparison::inputs)) {
+    l.inputs.push_back({.name = i.at(sim::in_comparison::name),
+                        .offset = i.at(sim::in_comparison::offset),
+                        .bytes = i.at(sim::in_comparison::bytes),
+                        .left = i.value(sim::in_comparison::left, false)});
   }
-  for (const json& b : line.at("buffers")) {
+  for (const json& b : line.at(sim::in_comparison::buffers)) {
     l.buffers.push_back(buffer_from(b));
   }
-  for (const json& o : line.at("inexact")) {
-    l.inexact.push_back({.why = o.at("why"), .frames = sim::frames_from_json(o.at("frames"))});
+  for (const json& o : line.at(sim::in_comparison::inexact)) {
+    l.inexact.push_back({.why = o.at(sim::in_comparison::why),
+                         .frames = sim::frames_from_json(o.at(sim::in_comparison::frames))});
   }
   return l;
 }
@@ -161,23 +167,23 @@ std::string launch_text(const json& side) {
     return fmt::format("{}", fmt::join(extents.get<std::vector<std::uint64_t>>(), ","));
   };
   return fmt::format("{}<<<({}), ({})>>>",
-                     side.at("kernel").get<std::string>(),
-                     list(side.at("grid")),
-                     list(side.at("block")));
+                     side.at(sim::in_comparison::kernel).get<std::string>(),
+                     list(side.at(sim::in_comparison::grid)),
+                     list(side.at(sim::in_comparison::block)));
 }
 
 void take(report& into, const json& line) {
-  if (line.contains("launch")) {
+  if (line.contains(sim::in_comparison::launch)) {
     into.launches.push_back(launch_from(line));
-  } else if (line.contains("other_launch")) {
-    into.parted = {.number = line.at("other_launch"),
-                   .here = launch_text(line.at("here")),
-                   .there = launch_text(line.at("there")),
-                   .frames = sim::frames_from_json(line.at("frames"))};
+  } else if (line.contains(sim::in_comparison::other_launch)) {
+    into.parted = {.number = line.at(sim::in_comparison::other_launch),
+                   .here = launch_text(line.at(sim::in_comparison::here)),
+                   .there = launch_text(line.at(sim::in_comparison::there)),
+                   .frames = sim::frames_from_json(line.at(sim::in_comparison::frames))};
   } else {
-    into.launches_here = line.at("launches");
-    into.launches_there = line.at("recorded");
-    for (const json& name : line.at("unmatched")) {
+    into.launches_here = line.at(sim::in_comparison::launches);
+    into.launches_there = line.at(sim::in_comparison::recorded);
+    for (const json& name : line.at(sim::in_comparison::unmatched)) {
       into.remarks.push_back(fmt::format(
           "the variable {} is not compared: the program here has none of this name and size",
           name.get<std::string>()));
@@ -284,6 +290,10 @@ const char* name(verdict v) noexcept {
   return "?";
 }
 
+bool inexact_operation::is_left_to_the_schedule() const noexcept {
+  return why == sim::in_comparison::because_atomic || why == sim::in_comparison::because_store;
+}
+
 verdict compared_launch::judged() const noexcept {
   if (!inputs.empty()) {
     return verdict::other_input; // equal results of other inputs say nothing either
@@ -302,8 +312,8 @@ verdict compared_launch::judged() const noexcept {
   const bool open = std::ranges::any_of(buffers, [](const auto& b) { return b.undecided() != 0; });
   // Who comes first at an atomic update decides what follows, too; which store comes last, no more
   // than which of their values is there.
-  const bool updates =
-      std::ranges::any_of(inexact, [](const auto& o) { return o.why == "atomic"; });
+  const bool updates = std::ranges::any_of(
+      inexact, [](const auto& o) { return o.why == sim::in_comparison::because_atomic; });
   if (diverted || (wrong && varies && updates) || (open && !wrong)) {
     return verdict::undecided;
   }
@@ -312,7 +322,8 @@ verdict compared_launch::judged() const noexcept {
 
 bool compared_launch::computes_inexactly() const noexcept {
   return std::ranges::any_of(inexact, [](const inexact_operation& o) {
-    return o.why == "approximate" || o.why == "order";
+    return o.why == sim::in_comparison::because_approximate ||
+           o.why == sim::in_comparison::because_order;
   });
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/contract/comparison_lines.hpp"
 #include "tools/check/report.hpp"
 
 #include <tilesim/report.hpp>
@@ -17,7 +18,7 @@
 namespace tilesim::driver::diff {
 
 /// What is said of an element that differs, as the program writes it.
-enum class element_verdict : unsigned char { wrong, open, allowed };
+using element_verdict = sim::element_difference;
 
 /// Why it could not be decided, and where.
 struct open_decision {
@@ -81,8 +82,11 @@ struct differing_input {
 
 /// An operation with more than one right result took part.
 struct inexact_operation {
-  std::string why; ///< "approximate", "order", "atomic", "store"
+  std::string why; ///< because_… of comparison_lines.hpp
   std::vector<source_frame> frames;
+
+  /// Which of several threads comes first or last decides: another schedule may give others.
+  [[nodiscard]] bool is_left_to_the_schedule() const noexcept;
 };
 
 /// A loaded value is used in another shape after a store over its place.

@@ -1,6 +1,7 @@
 // Writes a comparison as text: the first launch that differs in full, the others in a line each.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/comparison_lines.hpp"
 #include "sim/contract/frames_text.hpp"
 #include "tools/cli/wording.hpp"
 #include "tools/diff/report.hpp"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace tilesim::driver::diff {
 
@@ -111,22 +113,28 @@ std::string buffer_text(const differing_buffer& b) {
   return text + map_text(b);
 }
 
+std::string_view reason_text(const inexact_operation& o) {
+  if (o.why == sim::in_comparison::because_order) {
+    return "the order in which floating-point numbers are combined is left open";
+  }
+  if (o.why == sim::in_comparison::because_store) {
+    return "stores that nothing orders: which comes last is left open";
+  }
+  if (o.why == sim::in_comparison::because_atomic) {
+    return "an atomic operation: who comes first is left open, and the results vary with the "
+           "schedule";
+  }
+  return "an approximate operation";
+}
+
 std::string inexact_text(const compared_launch& l) {
   std::string text;
   const bool varies = std::ranges::any_of(l.buffers, &differing_buffer::varies);
   for (const inexact_operation& o : l.inexact) {
-    if ((o.why == "atomic" || o.why == "store") && !varies) {
+    if (o.is_left_to_the_schedule() && !varies) {
       continue; // in whichever order, the results are these
     }
-    text += fmt::format(
-        "  at {}: {}\n",
-        place(o.frames),
-        o.why == "order"    ? "the order in which floating-point numbers are combined "
-                              "is left open"
-        : o.why == "store"  ? "stores that nothing orders: which comes last is left open"
-        : o.why == "atomic" ? "an atomic operation: who comes first is left open, and the results "
-                              "vary with the schedule"
-                            : "an approximate operation");
+    text += fmt::format("  at {}: {}\n", place(o.frames), reason_text(o));
   }
   return text;
 }

@@ -36,18 +36,34 @@ std::string machine() {
   return name.machine;
 }
 
+/// What a worker is given with a part. api/python/tilesim/_cluster.py hands it on: it reads
+/// `machine` and `version`, and says where `program`, `task` and `answer` lie on the worker.
+namespace in_job {
+
+inline constexpr const char* version = "version";
+inline constexpr const char* build = "build"; ///< of tilesim, its id
+inline constexpr const char* machine = "machine";
+inline constexpr const char* program = "program"; ///< its file
+inline constexpr const char* words = "words";
+inline constexpr const char* options = "options";
+inline constexpr const char* order = "order";   ///< an exploration_order, as text
+inline constexpr const char* task = "task";     ///< a file: the part
+inline constexpr const char* answer = "answer"; ///< a file: where to write what has come of it
+
+} // namespace in_job
+
 /// What workers are told of every part.
 nlohmann::json head_of(const run_request& program, const sim::exploration_order& order) {
   sim::exploration_order its = order;
   its.jobs = 1;
   its.cluster.clear();
-  return {{"version", TILESIM_VERSION},
-          {"build", find_installation().build_id},
-          {"machine", machine()},
-          {"program", sim::printable(program.program)},
-          {"words", program.words},
-          {"options", program.options},
-          {"order", sim::to_text(its)}};
+  return {{in_job::version, TILESIM_VERSION},
+          {in_job::build, find_installation().build_id},
+          {in_job::machine, machine()},
+          {in_job::program, sim::printable(program.program)},
+          {in_job::words, program.words},
+          {in_job::options, program.options},
+          {in_job::order, sim::to_text(its)}};
 }
 
 /// Up to the end of the file.
@@ -117,32 +133,32 @@ part_bridge::~part_bridge() {
 
 int explore_task(const std::string& file) {
   const nlohmann::json j = sim::parse_json(read_text(file).value_or(""));
-  if (!j.is_object() || !j.contains("version")) {
+  if (!j.is_object() || !j.contains(in_job::version)) {
     throw failure(exit_usage, "--task takes what 'tilesim explore --dask' gives to its workers");
   }
   const std::string build = find_installation().build_id;
-  if (j.at("version") != TILESIM_VERSION || j.at("build") != build) {
+  if (j.at(in_job::version) != TILESIM_VERSION || j.at(in_job::build) != build) {
     throw failure(
         exit_input,
         fmt::format("tilesim {} (build {}) is there, and the exploration is of tilesim {} "
                     "(build {}): install the same everywhere",
                     TILESIM_VERSION,
                     build,
-                    j.at("version").get<std::string>(),
-                    j.at("build").get<std::string>()));
+                    j.at(in_job::version).get<std::string>(),
+                    j.at(in_job::build).get<std::string>()));
   }
   setenv("LD_LIBRARY_PATH", find_installation().library_folder.c_str(), 1);
-  nlohmann::json order = sim::parse_json(j.at("order").get<std::string>());
-  order["task"] = j.at("task");
-  order["report"] = j.at("answer");
-  setenv(sim::exploration_variable, sim::json_text(order).c_str(), 1);
+  sim::exploration_order order = sim::exploration_from_text(j.at(in_job::order).get<std::string>());
+  order.task = j.at(in_job::task);
+  order.report = j.at(in_job::answer);
+  setenv(sim::exploration_variable, sim::to_text(order).c_str(), 1);
   run_request r;
-  r.program = j.at("program");
-  r.words = j.at("words").get<command_line>();
-  r.options = j.at("options");
+  r.program = j.at(in_job::program);
+  r.words = j.at(in_job::words).get<command_line>();
+  r.options = j.at(in_job::options);
   recorded_input input{.bytes = {}, .ended = true};
   const program_run run = run_checked(r, input, {});
-  if (!read_file(j.at("answer").get<std::string>())) {
+  if (!read_file(j.at(in_job::answer).get<std::string>())) {
     throw failure(
         exit_program,
         fmt::format("the program has explored nothing and ended with status {}", run.status));

@@ -4,10 +4,12 @@
 #include "tools/explore/knowledge.hpp"
 
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/exploration_report.hpp"
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
+#include "tools/explore/json_members.hpp"
 
 #include <fmt/format.h>
 
@@ -34,13 +36,13 @@ struct knowledge {
   bool buffering = false;
 
   void add(const json& known) {
-    for (const json& r : known.at("runs")) {
+    for (const json& r : known.at(sim::in_knowledge::runs)) {
       runs.emplace(r.at(0), r.at(1), r.at(2).get<std::vector<std::uint64_t>>());
     }
-    add(known.at("promises"), promises);
-    add(known.at("written"), written);
-    shared.insert(known.at("shared").get<std::vector<std::uint64_t>>());
-    buffering = buffering || known.at("buffering").get<bool>();
+    add(known.at(sim::in_knowledge::promises), promises);
+    add(known.at(sim::in_knowledge::written), written);
+    shared.insert(known.at(sim::in_knowledge::shared).get<std::vector<std::uint64_t>>());
+    buffering = buffering || known.at(sim::in_knowledge::buffering).get<bool>();
   }
   static void add(const json& from, numbers& to) {
     for (const json& p : from) {
@@ -69,7 +71,7 @@ struct knowledge {
 /// It grows with what is known of writes that may be promised.
 std::uint64_t total_of(const json& known) {
   std::uint64_t sum = 0;
-  for (const char* const of : {"promises", "written"}) {
+  for (const char* const of : {sim::in_knowledge::promises, sim::in_knowledge::written}) {
     for (const json& p : known.at(of)) {
       const bool some = p.is_array() && p.size() == 2 && p[1].is_array() && !p[1].empty();
       sum += some && p[1].back().is_number_unsigned() ? p[1].back().get<std::uint64_t>() : 0;
@@ -79,7 +81,7 @@ std::uint64_t total_of(const json& known) {
 }
 
 std::string hash_of(const json& given) {
-  return given.is_null() ? "" : given.at("hash").get<std::string>();
+  return given.is_null() ? "" : given.at(in_given::hash).get<std::string>();
 }
 
 } // namespace
@@ -91,7 +93,7 @@ nlohmann::ordered_json known_together(const std::vector<std::string>& files,
   bool alike = true; // they agree in which accesses are steps
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const explore_report& p = parts[i];
-    if (p.known.at("memory") != first.known.at("memory")) {
+    if (p.known.at(sim::in_knowledge::memory) != first.known.at(sim::in_knowledge::memory)) {
       throw failure(exit_input,
                     fmt::format("{} and {}: the program's memory lies elsewhere in each: shards "
                                 "are explored by the same program on machines that are alike",
@@ -106,13 +108,13 @@ nlohmann::ordered_json known_together(const std::vector<std::string>& files,
                                 files[i]));
     }
     all.add(p.known);
-    alike = alike && p.known.at("mark") == first.known.at("mark");
+    alike = alike && p.known.at(sim::in_knowledge::mark) == first.known.at(sim::in_knowledge::mark);
   }
   const bool grown = first.given.is_null() ||
-                     first.given.at("runs").get<std::size_t>() != all.runs.size() ||
-                     first.given.at("promises").get<std::uint64_t>() !=
-                         total_of({{"promises", knowledge::text_of(all.promises)},
-                                   {"written", knowledge::text_of(all.written)}});
+                     first.given.at(in_given::runs).get<std::size_t>() != all.runs.size() ||
+                     first.given.at(in_given::promises).get<std::uint64_t>() !=
+                         total_of({{sim::in_knowledge::promises, knowledge::text_of(all.promises)},
+                                   {sim::in_knowledge::written, knowledge::text_of(all.written)}});
   if (alike && !(all.buffering && all.some_promised() && grown)) {
     return nullptr;
   }
@@ -121,14 +123,14 @@ nlohmann::ordered_json known_together(const std::vector<std::string>& files,
     all.promises.clear();
     all.written.clear();
   }
-  return {{"tilesim", TILESIM_VERSION},
-          {"of", origin_of(first)},
-          {"memory", first.known.at("memory")},
-          {"buffering", alike && all.buffering},
-          {"shared", all.shared},
-          {"runs", all.runs},
-          {"promises", knowledge::text_of(all.promises)},
-          {"written", knowledge::text_of(all.written)}};
+  return {{in_known_file::tilesim, TILESIM_VERSION},
+          {in_known_file::of, origin_of(first)},
+          {sim::in_knowledge::memory, first.known.at(sim::in_knowledge::memory)},
+          {sim::in_knowledge::buffering, alike && all.buffering},
+          {sim::in_knowledge::shared, all.shared},
+          {sim::in_knowledge::runs, all.runs},
+          {sim::in_knowledge::promises, knowledge::text_of(all.promises)},
+          {sim::in_knowledge::written, knowledge::text_of(all.written)}};
 }
 
 void give_known(explore_report& r, const std::string& file) {
@@ -140,23 +142,27 @@ void give_known(explore_report& r, const std::string& file) {
     throw failure(exit_usage, fmt::format("{}: cannot be read; --known takes a file", file));
   }
   const auto j = sim::parse_json(*text);
-  if (!j.is_object() || !j.contains("tilesim") || !j.contains("of") || !j.contains("runs") ||
-      !j.at("runs").is_array() || !j.contains("promises") || !j.at("promises").is_array() ||
-      !j.contains("written") || !j.at("written").is_array() || !j.at("of").is_string()) {
+  if (!j.is_object() || !j.contains(in_known_file::tilesim) || !j.contains(in_known_file::of) ||
+      !j.contains(sim::in_knowledge::runs) || !j.at(sim::in_knowledge::runs).is_array() ||
+      !j.contains(sim::in_knowledge::promises) || !j.at(sim::in_knowledge::promises).is_array() ||
+      !j.contains(sim::in_knowledge::written) || !j.at(sim::in_knowledge::written).is_array() ||
+      !j.at(in_known_file::of).is_string()) {
     throw failure(
         exit_input,
         fmt::format("{}: --known takes what 'tilesim merge --known FILE' has written", file));
   }
-  if (j.at("tilesim") != TILESIM_VERSION || j.at("of") != origin_of(r)) {
+  if (j.at(in_known_file::tilesim) != TILESIM_VERSION || j.at(in_known_file::of) != origin_of(r)) {
     throw failure(exit_input,
                   fmt::format("{} is of {}, tilesim {}; this is {}, tilesim {}",
                               file,
-                              sim::printable(j.at("of").get<std::string>()),
-                              sim::printable(sim::json_text(j.at("tilesim"))),
+                              sim::printable(j.at(in_known_file::of).get<std::string>()),
+                              sim::printable(sim::json_text(j.at(in_known_file::tilesim))),
                               origin_of(r),
                               TILESIM_VERSION));
   }
-  r.given = {{"hash", hash_bytes(*text)}, {"runs", j.at("runs").size()}, {"promises", total_of(j)}};
+  r.given = {{in_given::hash, hash_bytes(*text)},
+             {in_given::runs, j.at(sim::in_knowledge::runs).size()},
+             {in_given::promises, total_of(j)}};
 }
 
 } // namespace tilesim::driver

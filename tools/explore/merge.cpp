@@ -9,6 +9,7 @@
 #include "tools/cli/command.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
+#include "tools/explore/json_members.hpp"
 #include "tools/explore/knowledge.hpp"
 #include "tools/explore/report.hpp"
 
@@ -30,37 +31,37 @@ std::string replay_text(const json& text_or_null) {
 }
 
 explore_report read_part(const json& j) {
-  const json& part = j.at("shard");
+  const json& part = j.at(in_json::shard);
   explore_report out;
-  out.source = part.at("source");
-  out.command = part.at("command");
-  out.program = part.at("program");
-  out.part = shard{part.at("index"), part.at("of")};
-  out.observe = part.at("observe");
-  out.given = part.at("given");
-  out.known = part.at("known");
-  out.sequential = j.at("model") == "sc";
-  out.load_buffering = j.at("load_buffering");
-  out.complete = j.at("complete");
-  out.why = j.at("why");
-  if (!j.at("bound").is_null()) {
-    out.bound = j.at("bound").get<std::size_t>();
+  out.source = part.at(in_json::source);
+  out.command = part.at(in_json::command);
+  out.program = part.at(in_json::program);
+  out.part = shard{part.at(in_json::index), part.at(in_json::of)};
+  out.observe = part.at(in_json::observe);
+  out.given = part.at(in_json::given);
+  out.known = part.at(in_json::known);
+  out.sequential = j.at(in_json::model) == in_json::model_sc;
+  out.load_buffering = j.at(in_json::load_buffering);
+  out.complete = j.at(in_json::complete);
+  out.why = j.at(in_json::why);
+  if (!j.at(in_json::bound).is_null()) {
+    out.bound = j.at(in_json::bound).get<std::size_t>();
   }
-  out.within_bound = j.at("within_bound");
-  out.share = j.at("share");
-  out.executions = j.at("executions");
-  out.stopped = j.at("stopped");
-  for (const json& s : j.at("states")) {
-    out.states.push_back({.values = s.at("values"),
-                          .printed = s.at("printed"),
-                          .status = s.at("status"),
-                          .executions = s.at("executions"),
-                          .replay = replay_text(s.at("replay")),
-                          .buffered = s.at("load_buffering"),
-                          .names = s.at("names")});
+  out.within_bound = j.at(in_json::within_bound);
+  out.share = j.at(in_json::share);
+  out.executions = j.at(in_json::executions);
+  out.stopped = j.at(in_json::stopped);
+  for (const json& s : j.at(in_json::states)) {
+    out.states.push_back({.values = s.at(in_json::values),
+                          .printed = s.at(in_json::printed),
+                          .status = s.at(in_json::status),
+                          .executions = s.at(in_json::executions),
+                          .replay = replay_text(s.at(in_json::replay)),
+                          .buffered = s.at(in_json::load_buffering),
+                          .names = s.at(in_json::names)});
   }
-  for (const json& f : j.at("findings")) {
-    out.findings.push_back(finding_from(f, replay_text(f.at("replay"))));
+  for (const json& f : j.at(in_json::findings)) {
+    out.findings.push_back(finding_from(f, replay_text(f.at(in_json::replay))));
   }
   return out;
 }
@@ -71,7 +72,7 @@ std::string origin_of(const explore_report& r) {
   return fmt::format("{} ({}), model {}{}{}{}",
                      r.command,
                      r.program,
-                     r.sequential ? "sc" : "ptx",
+                     r.sequential ? in_json::model_sc : in_json::model_ptx,
                      r.sequential || r.bound || r.load_buffering ? "" : ", --load-buffering off",
                      r.bound ? fmt::format(", --bound {}", *r.bound) : "",
                      r.observe.empty() ? ""
@@ -181,11 +182,11 @@ explore_report part_from_json(const std::string& file, const std::string& text) 
   if (sim::parse_json(text).is_object()) {
     j = sim::read_ordered_json(text);
   }
-  if (!j.is_object() || !j.contains("shard") || !j.at("shard").is_object()) {
+  if (!j.is_object() || !j.contains(in_json::shard) || !j.at(in_json::shard).is_object()) {
     throw failure(exit_input, fmt::format("{}: no report of a shard; {}", file, wanted));
   }
   try {
-    const std::string version = j.at("shard").at("tilesim");
+    const std::string version = j.at(in_json::shard).at(in_json::tilesim);
     if (version != TILESIM_VERSION) {
       throw failure(exit_input,
                     fmt::format("{} is of tilesim {}, and this is tilesim {}: merge with the "

@@ -4,6 +4,7 @@
 #include "tools/explore/picture.hpp"
 
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/exploration_report.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/wording.hpp"
 #include "tools/explore/report.hpp"
@@ -25,10 +26,15 @@ std::string quoted(const std::string& text) {
   return out;
 }
 
-std::string_view style_of(const std::string& kind) {
-  return kind == "rf"   ? R"(label="rf", color="#cf222e", fontcolor="#cf222e")"
-         : kind == "co" ? R"(label="co", color="#0969da", fontcolor="#0969da")"
-                        : R"(label="fr", color="#bf8700", fontcolor="#bf8700", style=dashed)";
+std::string style_of(const std::string& kind) {
+  const bool from_reads = kind == sim::in_picture::from_reads;
+  const bool reads_from = kind == sim::in_picture::reads_from;
+  const char* const colour = reads_from ? "#cf222e" : from_reads ? "#bf8700" : "#0969da";
+  return fmt::format("label=\"{}\", color=\"{}\", fontcolor=\"{}\"{}",
+                     kind,
+                     colour,
+                     colour,
+                     from_reads ? ", style=dashed" : "");
 }
 
 } // namespace
@@ -41,19 +47,19 @@ std::string to_dot(const nlohmann::ordered_json& picture, const std::string& cap
       "  node [fontname=\"Helvetica\", fontsize=11, shape=box, color=\"#57606a\"];\n"
       "  edge [fontname=\"Helvetica\", fontsize=10, arrowsize=0.7];\n";
   out += fmt::format("  label=\"{}\";\n", quoted(caption));
-  const auto& events = picture.at("events");
-  for (std::size_t t = 0; t < picture.at("threads").size(); ++t) {
+  const auto& events = picture.at(sim::in_picture::events);
+  for (std::size_t t = 0; t < picture.at(sim::in_picture::threads).size(); ++t) {
     out += fmt::format("  subgraph cluster_{} {{\n    label=\"{}\"; labelloc=t; style=rounded; "
                        "color=\"#d0d7de\";\n",
                        t,
-                       quoted(picture.at("threads").at(t).get<std::string>()));
+                       quoted(picture.at(sim::in_picture::threads).at(t).get<std::string>()));
     std::string order;
     for (std::size_t e = 0; e < events.size(); ++e) {
-      if (events.at(e).at("thread") == t) {
+      if (events.at(e).at(sim::in_picture::thread) == t) {
         out += fmt::format("    e{} [group=t{}, label=\"{}\"];\n",
                            e,
                            t,
-                           quoted(events.at(e).at("text").get<std::string>()));
+                           quoted(events.at(e).at(sim::in_picture::text).get<std::string>()));
         order += fmt::format("{}e{}", order.empty() ? "" : " -> ", e);
       }
     }
@@ -61,7 +67,7 @@ std::string to_dot(const nlohmann::ordered_json& picture, const std::string& cap
                          : fmt::format("    {} [color=\"#8c959f\"];\n", order);
     out += "  }\n";
   }
-  for (const auto& edge : picture.at("edges")) {
+  for (const auto& edge : picture.at(sim::in_picture::edges)) {
     out += fmt::format("  e{} -> e{} [{}, constraint=false];\n",
                        edge.at(0).get<std::size_t>(),
                        edge.at(1).get<std::size_t>(),

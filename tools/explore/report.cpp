@@ -4,13 +4,16 @@
 #include "tools/explore/report.hpp"
 
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/exploration_report.hpp"
 #include "sim/contract/frames_json.hpp"
 #include "sim/contract/json_text.hpp"
+#include "sim/contract/report_members.hpp"
 #include "sim/contract/schedule_string.hpp"
 #include "tools/check/selector.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/wording.hpp"
+#include "tools/explore/json_members.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -49,16 +52,16 @@ std::set<std::string> differing(const std::vector<explored_state>& states) {
 } // namespace
 
 explored_finding finding_from(const json& f, std::string replay) {
-  return {.code = f.at("code"),
-          .note = f.at("severity") == "note",
-          .message = f.at("message"),
-          .details = f.at("details"),
-          .remedy = f.at("remedy"),
-          .where = sim::frames_from_json(f.at("where")),
-          .other = sim::frames_from_json(f.at("other")),
-          .executions = f.at("executions"),
+  return {.code = f.at(sim::in_report::code),
+          .note = f.at(sim::in_report::severity) == sim::in_report::severity_note,
+          .message = f.at(sim::in_report::message),
+          .details = f.at(sim::in_report::details),
+          .remedy = f.at(sim::in_report::remedy),
+          .where = sim::frames_from_json(f.at(sim::in_report::where)),
+          .other = sim::frames_from_json(f.at(sim::in_report::other)),
+          .executions = f.at(sim::in_exploration::executions),
           .replay = std::move(replay),
-          .names = f.at("names")};
+          .names = f.at(sim::in_exploration::names)};
 }
 
 bool explored_state::same_as(const explored_state& other) const {
@@ -67,38 +70,39 @@ bool explored_state::same_as(const explored_state& other) const {
 }
 
 void explore_report::read(const json& told, bool observed) {
-  complete = told.at("complete");
-  why = told.at("why");
-  tell_bound(told.at("beyond"));
-  share = told.at("share");
-  seconds = told.at("seconds");
-  buffered = told.at("buffered");
-  blocked = told.at("blocked");
-  stopped = told.at("stopped");
-  reduced = told.at("reduced");
-  symmetric = told.at("symmetric");
-  buffers = told.at("buffers");
-  known = told.at("known");
-  for (const json& leaf : told.at("leaves")) {
-    states.push_back({.values = leaf.at("values"),
-                      .printed = leaf.at("printed"),
-                      .status = leaf.at("status"),
-                      .unfinished = leaf.at("how") == "not run",
-                      .returned = leaf.at("returned"),
-                      .executions = leaf.at("executions"),
-                      .replay = replay_of(leaf.at("schedule"), program),
-                      .buffered = leaf.at("buffered"),
-                      .picture = leaf.at("picture"),
-                      .names = leaf.at("names")});
+  complete = told.at(sim::in_exploration::complete);
+  why = told.at(sim::in_exploration::why);
+  tell_bound(told.at(sim::in_exploration::beyond));
+  share = told.at(sim::in_exploration::share);
+  seconds = told.at(sim::in_exploration::seconds);
+  buffered = told.at(sim::in_exploration::buffered);
+  blocked = told.at(sim::in_exploration::blocked);
+  stopped = told.at(sim::in_exploration::stopped);
+  reduced = told.at(sim::in_exploration::reduced);
+  symmetric = told.at(sim::in_exploration::symmetric);
+  buffers = told.at(sim::in_exploration::buffers);
+  known = told.at(sim::in_exploration::known);
+  for (const json& leaf : told.at(sim::in_exploration::leaves)) {
+    states.push_back(
+        {.values = leaf.at(sim::in_exploration::values),
+         .printed = leaf.at(sim::in_exploration::printed),
+         .status = leaf.at(sim::in_exploration::status),
+         .unfinished = leaf.at(sim::in_exploration::how) == sim::in_exploration::how_not_run,
+         .returned = leaf.at(sim::in_exploration::returned),
+         .executions = leaf.at(sim::in_exploration::executions),
+         .replay = replay_of(leaf.at(sim::in_exploration::schedule), program),
+         .buffered = leaf.at(sim::in_exploration::buffered),
+         .picture = leaf.at(sim::in_exploration::picture),
+         .names = leaf.at(sim::in_exploration::names)});
     executions += states.back().executions;
   }
   if (!observed && !part) {
     drop_what_all_have();
   }
   unite_states();
-  for (const json& f : told.at("findings")) {
-    findings.push_back(finding_from(f, replay_of(f.at("schedule"), program)));
-    findings.back().picture = f.at("picture");
+  for (const json& f : told.at(sim::in_exploration::findings)) {
+    findings.push_back(finding_from(f, replay_of(f.at(sim::in_exploration::schedule), program)));
+    findings.back().picture = f.at(sim::in_exploration::picture);
   }
 }
 
@@ -166,7 +170,8 @@ void explore_report::expect_file(const std::string& file) {
 
 void explore_report::expect(const std::string& file, const std::string& text) {
   const auto plain = sim::parse_json(text);
-  if (!plain.is_object() || !plain.contains("states") || !plain.at("states").is_array()) {
+  if (!plain.is_object() || !plain.contains(in_json::states) ||
+      !plain.at(in_json::states).is_array()) {
     throw failure(exit_usage,
                   fmt::format("{}: --expect takes JSON with \"states\": [{{\"values\": …}}], as "
                               "--json writes it",
@@ -174,14 +179,16 @@ void explore_report::expect(const std::string& file, const std::string& text) {
   }
   compared = true;
   std::vector<bool> met(states.size(), false);
-  for (const auto& wanted : plain.at("states")) {
-    if (!wanted.is_object() || !wanted.contains("values") || !wanted.at("values").is_object()) {
+  for (const auto& wanted : plain.at(in_json::states)) {
+    if (!wanted.is_object() || !wanted.contains(in_json::values) ||
+        !wanted.at(in_json::values).is_object()) {
       throw failure(exit_usage, fmt::format("{}: a state without \"values\"", file));
     }
     bool found = false;
     for (std::size_t i = 0; i < states.size(); ++i) {
-      bool same = !wanted.contains("printed") || wanted.at("printed") == states[i].printed;
-      for (const auto& [name, values] : wanted.at("values").items()) {
+      bool same =
+          !wanted.contains(in_json::printed) || wanted.at(in_json::printed) == states[i].printed;
+      for (const auto& [name, values] : wanted.at(in_json::values).items()) {
         same = same && states[i].values.contains(name) &&
                nlohmann::json(states[i].values.at(name)) == values;
       }
@@ -190,7 +197,7 @@ void explore_report::expect(const std::string& file, const std::string& text) {
       }
     }
     if (!found) {
-      missing.push_back(sim::json_text(wanted.at("values")));
+      missing.push_back(sim::json_text(wanted.at(in_json::values)));
     }
   }
   for (std::size_t i = 0; i < states.size(); ++i) {
@@ -247,17 +254,17 @@ json replay_json(const std::string& replay) {
 }
 
 json state_json(const explored_state& s, const explore_report& r) {
-  json out{{"values", s.values},
-           {"printed", s.printed},
-           {"status", s.status},
-           {"executions", s.executions},
-           {"load_buffering", s.buffered},
-           {"replay", replay_json(s.replay)}};
+  json out{{in_json::values, s.values},
+           {in_json::printed, s.printed},
+           {in_json::status, s.status},
+           {in_json::executions, s.executions},
+           {in_json::load_buffering, s.buffered},
+           {in_json::replay, replay_json(s.replay)}};
   if (r.part) {
-    out["names"] = s.names;
+    out[in_json::names] = s.names;
   }
   if (r.of_library) {
-    out["returned"] = s.returned;
+    out[in_json::returned] = s.returned;
   }
   return out;
 }
@@ -265,52 +272,54 @@ json state_json(const explored_state& s, const explore_report& r) {
 } // namespace
 
 std::string to_json(const explore_report& r) {
-  json out{{"model", r.sequential ? "sc" : "ptx"},
-           {"load_buffering", r.load_buffering && !r.sequential},
-           {"complete", r.complete},
-           {"why", r.why},
-           {"bound", r.bound ? json(*r.bound) : json(nullptr)},
-           {"within_bound", r.within_bound},
-           {"samples", r.samples},
-           {"share", r.complete || r.within_bound ? 1.0 : r.share},
-           {"executions", r.executions},
-           {"reduced", r.reduced},
-           {"symmetric", r.symmetric},
-           {"stopped", r.stopped},
-           {"states", json::array()},
-           {"findings", json::array()}};
+  json out{{in_json::model, r.sequential ? in_json::model_sc : in_json::model_ptx},
+           {in_json::load_buffering, r.load_buffering && !r.sequential},
+           {in_json::complete, r.complete},
+           {in_json::why, r.why},
+           {in_json::bound, r.bound ? json(*r.bound) : json(nullptr)},
+           {in_json::within_bound, r.within_bound},
+           {in_json::samples, r.samples},
+           {in_json::share, r.complete || r.within_bound ? 1.0 : r.share},
+           {in_json::executions, r.executions},
+           {in_json::reduced, r.reduced},
+           {in_json::symmetric, r.symmetric},
+           {in_json::stopped, r.stopped},
+           {in_json::states, json::array()},
+           {in_json::findings, json::array()}};
   for (const explored_state& s : r.states) {
-    out["states"].push_back(state_json(s, r));
+    out[in_json::states].push_back(state_json(s, r));
   }
   for (const explored_finding& f : r.findings) {
-    out["findings"].push_back({{"code", f.code},
-                               {"severity", f.note ? "note" : "error"},
-                               {"message", f.message},
-                               {"details", f.details},
-                               {"remedy", f.remedy},
-                               {"where", sim::frames_json<json>(f.where)},
-                               {"other", sim::frames_json<json>(f.other)},
-                               {"executions", f.executions},
-                               {"name", r.name_of(f)},
-                               {"replay", replay_json(f.replay)}});
+    out[in_json::findings].push_back(
+        {{sim::in_report::code, f.code},
+         {sim::in_report::severity,
+          f.note ? sim::in_report::severity_note : sim::in_report::severity_error},
+         {sim::in_report::message, f.message},
+         {sim::in_report::details, f.details},
+         {sim::in_report::remedy, f.remedy},
+         {sim::in_report::where, sim::frames_json<json>(f.where)},
+         {sim::in_report::other, sim::frames_json<json>(f.other)},
+         {sim::in_exploration::executions, f.executions},
+         {in_json::name, r.name_of(f)},
+         {in_json::replay, replay_json(f.replay)}});
     if (r.part) {
-      out["findings"].back()["names"] = f.names;
+      out[in_json::findings].back()[sim::in_exploration::names] = f.names;
     }
   }
   if (r.part) {
-    out["shard"] = {{"index", r.part->index},
-                    {"of", r.part->of},
-                    {"tilesim", TILESIM_VERSION},
-                    {"source", r.source},
-                    {"command", r.command},
-                    {"program", r.program},
-                    {"observe", r.observe},
-                    {"given", r.given},
-                    {"known", r.known}};
+    out[in_json::shard] = {{in_json::index, r.part->index},
+                           {in_json::of, r.part->of},
+                           {in_json::tilesim, TILESIM_VERSION},
+                           {in_json::source, r.source},
+                           {in_json::command, r.command},
+                           {in_json::program, r.program},
+                           {in_json::observe, r.observe},
+                           {in_json::given, r.given},
+                           {in_json::known, r.known}};
   }
   if (r.compared) {
-    out["missing"] = r.missing;
-    out["unexpected"] = r.unexpected;
+    out[in_json::missing] = r.missing;
+    out[in_json::unexpected] = r.unexpected;
   }
   return sim::json_text(out, 2) + "\n";
 }

@@ -7,6 +7,7 @@
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/report_members.hpp"
 #include "sim/contract/schedule_string.hpp"
+#include "sim/contract/trace_lines.hpp"
 #include "tools/check/report.hpp"
 #include "tools/cli/failure.hpp"
 
@@ -19,7 +20,9 @@ namespace tilesim::driver {
 namespace {
 
 traced_tile tile(const nlohmann::json& j) {
-  return {.type = j.at("type"), .shape = j.at("shape"), .elements = j.at("elements")};
+  return {.type = j.at(sim::in_trace::type),
+          .shape = j.at(sim::in_trace::shape),
+          .elements = j.at(sim::in_trace::elements)};
 }
 
 element_run run_of(const nlohmann::json& j) {
@@ -27,53 +30,53 @@ element_run run_of(const nlohmann::json& j) {
 }
 
 traced_access access(const nlohmann::json& j) {
-  traced_access a{.reads = j.at("reads"),
-                  .writes = j.at("writes"),
-                  .order = j.at("order"),
-                  .scope = j.value("scope", ""),
-                  .bytes = j.at("bytes"),
+  traced_access a{.reads = j.at(sim::in_trace::reads),
+                  .writes = j.at(sim::in_trace::writes),
+                  .order = j.at(sim::in_trace::order),
+                  .scope = j.value(sim::in_trace::scope, ""),
+                  .bytes = j.at(sim::in_trace::bytes),
                   .at = {},
                   .stale = {}};
-  for (const nlohmann::json& r : j.at("at")) {
+  for (const nlohmann::json& r : j.at(sim::in_trace::at)) {
     a.at.push_back(run_of(r));
   }
-  for (const nlohmann::json& s : j.value("stale", nlohmann::json::array())) {
-    a.stale.push_back({.at = run_of(s.at("at")),
-                       .value = s.at("value"),
-                       .newest = s.at("newest"),
-                       .given = s.at("given"),
-                       .passed = s.at("passed")});
+  for (const nlohmann::json& s : j.value(sim::in_trace::stale, nlohmann::json::array())) {
+    a.stale.push_back({.at = run_of(s.at(sim::in_trace::at)),
+                       .value = s.at(sim::in_trace::value),
+                       .newest = s.at(sim::in_trace::newest),
+                       .given = s.at(sim::in_trace::given),
+                       .passed = s.at(sim::in_trace::passed)});
   }
   return a;
 }
 
 traced_operation operation(const nlohmann::json& j) {
   traced_operation o;
-  o.number = j.at("op");
-  o.thread = j.at("by");
-  o.site = j.at("site");
-  o.name = j.at("name");
-  o.written = j.value("written", "");
-  o.operands = j.value("operands", std::vector<std::string>{});
-  if (j.contains("result")) {
-    o.result = tile(j.at("result"));
+  o.number = j.at(sim::in_trace::op);
+  o.thread = j.at(sim::in_trace::by);
+  o.site = j.at(sim::in_trace::site);
+  o.name = j.at(sim::in_trace::name);
+  o.written = j.value(sim::in_trace::written, "");
+  o.operands = j.value(sim::in_trace::operands, std::vector<std::string>{});
+  if (j.contains(sim::in_trace::result)) {
+    o.result = tile(j.at(sim::in_trace::result));
   }
-  if (j.contains("stores")) {
-    o.stores = tile(j.at("stores"));
+  if (j.contains(sim::in_trace::stores)) {
+    o.stores = tile(j.at(sim::in_trace::stores));
   }
-  for (const nlohmann::json& a : j.value("memory", nlohmann::json::array())) {
+  for (const nlohmann::json& a : j.value(sim::in_trace::memory, nlohmann::json::array())) {
     o.memory.push_back(access(a));
   }
-  for (const nlohmann::json& f : j.value("from", nlohmann::json::array())) {
+  for (const nlohmann::json& f : j.value(sim::in_trace::from, nlohmann::json::array())) {
     o.from.push_back({f.at(0), f.at(1), f.at(2)});
   }
-  o.unfinished = j.value("unfinished", false);
+  o.unfinished = j.value(sim::in_trace::unfinished, false);
   return o;
 }
 
 void set_element(traced_buffer& b, const nlohmann::json& j) {
-  b.element = j.at("type");
-  b.element_bytes = j.at("bytes");
+  b.element = j.at(sim::in_trace::type);
+  b.element_bytes = j.at(sim::in_trace::bytes);
 }
 
 class reader {
@@ -84,23 +87,26 @@ public:
                       : nlohmann::json::array()) {}
 
   void read(const nlohmann::json& j) {
-    if (j.contains("op") && j.contains("name")) {
+    if (j.contains(sim::in_trace::op) && j.contains(sim::in_trace::name)) {
       run_.operations.push_back(operation(j));
-    } else if (j.contains("repeats")) {
+    } else if (j.contains(sim::in_trace::repeats)) {
       add_repetitions(j);
-    } else if (j.contains("finding")) {
+    } else if (j.contains(sim::in_trace::finding)) {
       add_finding(j);
-    } else if (j.contains("thread")) {
-      run_.threads[j.at("thread")] = {j.at("launch"), j.at("linear"), j.at("name")};
-    } else if (j.contains("launch")) {
-      run_.launches[j.at("launch")] = {
-          j.at("kernel"), j.at("grid"), j.at("block"), j.at("launched_at")};
-    } else if (j.contains("site")) {
-      run_.sites[j.at("site")] = sim::frames_from_json(j.at("frames"));
-    } else if (j.contains("buffer")) {
+    } else if (j.contains(sim::in_trace::thread)) {
+      run_.threads[j.at(sim::in_trace::thread)] = {
+          j.at(sim::in_trace::launch), j.at(sim::in_trace::linear), j.at(sim::in_trace::name)};
+    } else if (j.contains(sim::in_trace::launch)) {
+      run_.launches[j.at(sim::in_trace::launch)] = {j.at(sim::in_trace::kernel),
+                                                    j.at(sim::in_trace::grid),
+                                                    j.at(sim::in_trace::block),
+                                                    j.at(sim::in_trace::launched_at)};
+    } else if (j.contains(sim::in_trace::site)) {
+      run_.sites[j.at(sim::in_trace::site)] = sim::frames_from_json(j.at(sim::in_trace::frames));
+    } else if (j.contains(sim::in_trace::buffer)) {
       add_buffer(j);
-    } else if (j.contains("element")) {
-      set_element(run_.buffers[j.at("element")], j);
+    } else if (j.contains(sim::in_trace::element)) {
+      set_element(run_.buffers[j.at(sim::in_trace::element)], j);
     } else {
       finish(j);
     }
@@ -118,42 +124,43 @@ public:
 
 private:
   void add_buffer(const nlohmann::json& j) {
-    traced_buffer& b = run_.buffers[j.at("buffer")];
-    b.name = j.at("name");
-    b.bytes = j.at("bytes");
-    b.place = j.at("place");
-    if (j.contains("element")) {
-      set_element(b, j.at("element"));
+    traced_buffer& b = run_.buffers[j.at(sim::in_trace::buffer)];
+    b.name = j.at(sim::in_trace::name);
+    b.bytes = j.at(sim::in_trace::bytes);
+    b.place = j.at(sim::in_trace::place);
+    if (j.contains(sim::in_trace::element)) {
+      set_element(b, j.at(sim::in_trace::element));
     }
   }
 
   void add_repetitions(const nlohmann::json& j) {
-    const std::uint64_t number = j.at("repeats");
+    const std::uint64_t number = j.at(sim::in_trace::repeats);
     const auto at =
         std::ranges::lower_bound(run_.operations, number, {}, &traced_operation::number);
     if (at != run_.operations.end() && at->number == number) {
-      at->repeated += j.at("times").get<std::uint64_t>();
-      at->repeated_until = j.at("last");
+      at->repeated += j.at(sim::in_trace::times).get<std::uint64_t>();
+      at->repeated_until = j.at(sim::in_trace::last);
     }
   }
 
   void add_finding(const nlohmann::json& j) {
-    const std::size_t number = j.at("finding");
-    if (number >= findings_.size() && !j.contains("said")) {
+    const std::size_t number = j.at(sim::in_trace::finding);
+    if (number >= findings_.size() && !j.contains(sim::in_trace::said)) {
       return; // the report was not written any more
     }
-    const nlohmann::json& told = j.contains("said") ? j.at("said") : findings_.at(number);
+    const nlohmann::json& told =
+        j.contains(sim::in_trace::said) ? j.at(sim::in_trace::said) : findings_.at(number);
     traced_finding f{.code = told.at(sim::in_report::code),
                      .message = told.at(sim::in_report::message),
                      .details = told.at(sim::in_report::details),
                      .remedy = told.at(sim::in_report::remedy),
                      .count = told.at(sim::in_report::count),
-                     .note = told.at(sim::in_report::severity) == "note",
+                     .note = told.at(sim::in_report::severity) == sim::in_report::severity_note,
                      .where = sim::frames_from_json(told.at(sim::in_report::where)),
                      .other = sim::frames_from_json(told.at(sim::in_report::other)),
-                     .operation = j.at("op")};
-    if (j.contains("by")) {
-      f.thread = j.at("by").get<std::uint64_t>();
+                     .operation = j.at(sim::in_trace::op)};
+    if (j.contains(sim::in_trace::by)) {
+      f.thread = j.at(sim::in_trace::by).get<std::uint64_t>();
     }
     run_.findings.push_back(std::move(f));
     parties_.push_back(told.at(sim::in_report::parties));
@@ -177,10 +184,10 @@ private:
   }
 
   void finish(const nlohmann::json& j) {
-    run_.end = j.at("end");
-    run_.operation_count = j.at("operations");
-    run_.left_out = j.at("left_out");
-    run_.schedule = j.at("schedule");
+    run_.end = j.at(sim::in_trace::end);
+    run_.operation_count = j.at(sim::in_trace::operations);
+    run_.left_out = j.at(sim::in_trace::left_out);
+    run_.schedule = j.at(sim::in_trace::schedule);
   }
 
   nlohmann::json findings_;

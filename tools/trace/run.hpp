@@ -122,7 +122,7 @@ struct traced_run {
   std::map<unsigned, std::vector<source_frame>> sites; ///< innermost frame first
   std::vector<traced_operation> operations;            ///< by number
   std::vector<traced_finding> findings;
-  std::string end; ///< "ended", "stopped", "interrupted"; empty: killed
+  std::string end; ///< how_… [report_members.hpp]; empty: killed
   std::string schedule;
   std::uint64_t operation_count = 0; ///< of the run
   std::uint64_t left_out = 0;        ///< operations beyond the limit
