@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/helpers.hpp"
 
+#include "sim/contract/child.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -94,8 +96,7 @@ helpers::~helpers() {
     }
   }
   for (const helper& h : all_) {
-    while (waitpid(h.process, nullptr, 0) < 0 && errno == EINTR) {
-    }
+    status_at_end(h.process);
   }
 }
 
