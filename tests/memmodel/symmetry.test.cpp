@@ -34,8 +34,9 @@ public:
 
   [[nodiscard]] std::vector<std::uint32_t> alike() const override {
     std::vector<std::uint32_t> out;
-    for (std::uint32_t t = 0; t < places().size(); ++t)
+    for (std::uint32_t t = 0; t < places().size(); ++t) {
       out.push_back(t < alike_ ? 0 : t);
+    }
     return out;
   }
 
@@ -46,11 +47,13 @@ private:
 /// The same for all that differ in which of the first threads does what.
 seen up_to_names(const explore::found_execution& x, std::uint32_t alike) {
   std::vector<thread_id> names;
-  for (thread_id t = 0; t < alike; ++t)
+  for (thread_id t = 0; t < alike; ++t) {
     names.push_back(t);
+  }
   seen least = seen_of(x, names);
-  while (std::ranges::next_permutation(names).found)
+  while (std::ranges::next_permutation(names).found) {
     least = std::min(least, seen_of(x, names));
+  }
   return least;
 }
 
@@ -101,8 +104,9 @@ void compare(const std::string& text, std::uint32_t alike, totals& sum) {
 random_programs::program with_alike(std::mt19937& random, unsigned threads, unsigned alike) {
   random_programs::program p =
       random_programs::random_program(random, {threads, 2, 3, false, true});
-  while (p.threads.size() != threads)
+  while (p.threads.size() != threads) {
     p = random_programs::random_program(random, {threads, 2, 3, false, true});
+  }
   const unsigned where = random_programs::below(random, 3);
   for (unsigned t = 0; t < threads; ++t) {
     random_programs::thread& it = p.threads[t];
@@ -141,8 +145,9 @@ TEST_CASE("symmetry: of random programs no execution is missing, but for the nam
   totals sum;
   for (int i = 0; i < programs;) {
     const random_programs::program p = with_alike(random, threads, alike);
-    if (brute_force::cost(p) > 3'000)
+    if (brute_force::cost(p) > 3'000) {
       continue;
+    }
     ++i;
     compare(random_programs::text_of(p), alike, sum);
   }
@@ -159,8 +164,9 @@ TEST_CASE("symmetry: many random programs", "[.][many]") {
     const unsigned threads = 2 + random_programs::below(random, 3);
     const unsigned alike = 2 + random_programs::below(random, threads - 1);
     const random_programs::program p = with_alike(random, threads, alike);
-    if (brute_force::cost(p) > 5'000)
+    if (brute_force::cost(p) > 5'000) {
       continue;
+    }
     ++i;
     compare(random_programs::text_of(p), alike, sum);
   }
