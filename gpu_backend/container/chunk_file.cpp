@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_backend/container/chunk_file.hpp"
 
+#include "gpu_backend/container/whole_write.hpp"
+
 #define XXH_INLINE_ALL
 #include <algorithm>
 #include <cerrno>
@@ -292,19 +294,16 @@ void chunk_file::write(slot& s, const packed& chunk) {
 
 /// Gives where it ends.
 std::uint64_t chunk_file::put(std::uint64_t to, const void* bytes, std::size_t count) {
-  const auto* at = static_cast<const char*>(bytes);
-  while (count > 0 && shared_->error == 0) {
-    const ssize_t n = ::pwrite(file_, at, count, static_cast<off_t>(to));
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) {
-      shared_->error = n < 0 ? errno : EIO;
-      break;
-    }
-    at += n;
-    count -= static_cast<std::size_t>(n);
-    to += static_cast<std::uint64_t>(n);
+  if (shared_->error != 0) {
+    return to;
+  }
+  const int error = write_parts(bytes, count, [&](const char* at, std::size_t left) {
+    const ssize_t n = ::pwrite(file_, at, left, static_cast<off_t>(to));
+    to += n > 0 ? static_cast<std::uint64_t>(n) : 0;
+    return n;
+  });
+  if (error != 0) {
+    shared_->error = error;
   }
   return to;
 }

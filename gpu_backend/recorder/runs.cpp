@@ -4,6 +4,7 @@
 #include "gpu_backend/recorder/runs.hpp"
 
 #include "gpu_backend/container/format.hpp"
+#include "gpu_backend/container/whole_write.hpp"
 #include "gpu_backend/recorder/about.hpp"
 
 #define XXH_INLINE_ALL
@@ -220,15 +221,8 @@ void first_run::save() {
   if (file_ < 0 || !is_first()) {
     return;
   }
-  const auto* at = reinterpret_cast<const char*>(noted_.data());
-  for (std::size_t left = noted_.size() * sizeof(noted); left > 0;) {
-    const ssize_t n = ::write(file_, at, left);
-    if (n <= 0) {
-      return; // later runs record more than they need
-    }
-    at += n;
-    left -= static_cast<std::size_t>(n);
-  }
+  // What is not written there later runs record, though they need not.
+  write_whole(file_, noted_.data(), noted_.size() * sizeof(noted));
 }
 
 } // namespace tilesim::gpu

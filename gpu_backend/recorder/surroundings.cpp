@@ -4,6 +4,7 @@
 #include "gpu_backend/recorder/surroundings.hpp"
 
 #include "gpu_backend/container/format.hpp"
+#include "gpu_backend/container/whole_write.hpp"
 #include "gpu_backend/recorder/about.hpp"
 #include "gpu_backend/recorder/environment.hpp"
 
@@ -173,20 +174,6 @@ std::string kept_output() {
   return text;
 }
 
-void write_all(int to, const char* bytes, std::size_t count) {
-  while (count > 0) {
-    const ssize_t n = ::write(to, bytes, count);
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) {
-      return;
-    }
-    bytes += n;
-    count -= static_cast<std::size_t>(n);
-  }
-}
-
 /// Passes on and keeps what the program writes, until nobody writes any more. `program` is its
 /// process, as a descriptor.
 [[noreturn]] void pass_on(int from, int program, void (*left_alone)(const std::string&)) {
@@ -201,8 +188,8 @@ void write_all(int to, const char* bytes, std::size_t count) {
       break; // idle for good
     }
     shared->idle = false;
-    write_all(kept, bytes.data(), static_cast<std::size_t>(n));
-    write_all(passed_on, bytes.data(), static_cast<std::size_t>(n));
+    write_whole(kept, bytes.data(), static_cast<std::size_t>(n));
+    write_whole(passed_on, bytes.data(), static_cast<std::size_t>(n));
   }
   // It may have closed its output and go on.
   pollfd end{.fd = program, .events = POLLIN, .revents = 0};

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/litmus/ptx_reader_impl.hpp"
+#include "memmodel/words.hpp"
 
 #include <fmt/format.h>
 
@@ -27,28 +28,28 @@ ptx_reader::allowed_modifiers ptx_reader::modifiers_of(std::string_view mnemonic
 }
 
 modifiers ptx_reader::read_modifiers(std::string_view mnemonic) {
-  static const std::map<std::string_view, memory_order> orders{{"weak", memory_order::weak},
-                                                               {"relaxed", memory_order::relaxed},
-                                                               {"acquire", memory_order::acquire},
-                                                               {"release", memory_order::release},
-                                                               {"acq_rel", memory_order::acq_rel},
-                                                               {"sc", memory_order::sc}};
-  static const std::map<std::string_view, memmodel::scope> scopes{
-      {"cta", scope::cta}, {"cluster", scope::cluster}, {"gpu", scope::gpu}, {"sys", scope::sys}};
   static const std::map<std::string_view, std::uint32_t> vectors{{"v2", 2}, {"v4", 4}, {"v8", 8}};
   const allowed_modifiers may = modifiers_of(mnemonic);
   const bool accesses = may.order && may.type;
   modifiers m;
   while (in_.accept(".")) {
     const token t = in_.word("a modifier");
-    const auto order = orders.find(t.text);
-    const auto s = scopes.find(t.text);
+    const auto order = with_word(t.text,
+                                 ptx_word,
+                                 {memory_order::weak,
+                                  memory_order::relaxed,
+                                  memory_order::acquire,
+                                  memory_order::release,
+                                  memory_order::acq_rel,
+                                  memory_order::sc});
+    const auto s =
+        with_word(t.text, ptx_word, {scope::cta, scope::cluster, scope::gpu, scope::sys});
     const auto type = type_named(t.text);
     const auto v = vectors.find(t.text);
-    if (may.order && order != orders.end()) {
-      once(m.order, order->second, t, "order");
-    } else if (may.scope && s != scopes.end()) {
-      once(m.scope, s->second, t, "scope");
+    if (may.order && order) {
+      once(m.order, *order, t, "order");
+    } else if (may.scope && s) {
+      once(m.scope, *s, t, "scope");
     } else if (may.type && type && t.text.size() <= 3) {
       once(m.type, *type, t, "type");
     } else if (may.vector && v != vectors.end()) {

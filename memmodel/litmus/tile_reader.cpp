@@ -18,6 +18,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/litmus/reader.hpp"
 #include "memmodel/litmus/text.hpp"
+#include "memmodel/words.hpp"
 
 #include <fmt/format.h>
 
@@ -456,22 +457,19 @@ private:
   }
 
   void order_and_scope(instruction& i, const token& name) {
-    static const std::map<std::string_view, memory_order> orders{
-        {"relaxed", memory_order::relaxed},
-        {"acquire", memory_order::acquire},
-        {"release", memory_order::release},
-        {"acq_rel", memory_order::acq_rel}};
-    static const std::map<std::string_view, memmodel::scope> scopes{
-        {"block", scope::cta}, {"device", scope::gpu}, {"system", scope::sys}};
     in_.expect(".", fmt::format("and an order behind '{}'", name.text));
     const token order = in_.word("an order: relaxed, acquire, release or acq_rel");
-    const auto o = orders.find(order.text);
+    const auto o = with_word(order.text,
+                             cpp_word,
+                             {memory_order::relaxed,
+                              memory_order::acquire,
+                              memory_order::release,
+                              memory_order::acq_rel});
     const bool reads = i.op != opcode::store;
     const bool writes = i.op != opcode::load;
-    const bool known =
-        o != orders.end() &&
-        (reads || (o->second != memory_order::acquire && o->second != memory_order::acq_rel)) &&
-        (writes || (o->second != memory_order::release && o->second != memory_order::acq_rel));
+    const bool known = o &&
+                       (reads || (*o != memory_order::acquire && *o != memory_order::acq_rel)) &&
+                       (writes || (*o != memory_order::release && *o != memory_order::acq_rel));
     if (!known) {
       cursor::fail(order.at,
                    fmt::format("'{}' is no order of '{}', which takes relaxed{}{}{}",
@@ -481,16 +479,16 @@ private:
                                writes ? ", release" : "",
                                reads && writes ? ", acq_rel" : ""));
     }
-    i.order = o->second;
+    i.order = *o;
     i.scope = scope::sys; // [general principles: default_thread_scope]
     if (in_.accept(".")) {
       const token s = in_.word("a scope: block, device or system");
-      const auto found = scopes.find(s.text);
-      if (found == scopes.end()) {
+      const auto found = with_word(s.text, cpp_word, {scope::cta, scope::gpu, scope::sys});
+      if (!found) {
         cursor::fail(s.at,
                      fmt::format("'{}' is no scope; there are block, device and system", s.text));
       }
-      i.scope = found->second;
+      i.scope = *found;
     }
   }
 

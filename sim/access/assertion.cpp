@@ -8,6 +8,7 @@
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/process/call_site.hpp"
 #include "sim/process/sections.hpp"
 
 #include <tilesim/detail/machine.hpp>
@@ -85,9 +86,7 @@ extern "C" TILESIM_EXPORT void __assert_fail(const char* assertion,
   using namespace tilesim::sim;
   if (sim_thread* t = execution::current()) {
     const library_section inside;
-    fail_in_kernel(*t,
-                   __builtin_extract_return_addr(__builtin_return_address(0)),
-                   {assertion, file, line, function});
+    fail_in_kernel(*t, TILESIM_SITE, {assertion, file, line, function});
   }
   if (const auto next = reinterpret_cast<c_library_function>(dlsym(RTLD_NEXT, "__assert_fail"))) {
     next(assertion, file, line, function);

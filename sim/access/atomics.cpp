@@ -15,6 +15,7 @@
 #include "sim/memory/engine.hpp"
 #include "sim/memory/orders.hpp"
 #include "sim/naming/unwind.hpp"
+#include "sim/process/call_site.hpp"
 
 #include <tilesim/detail/atomic_access.hpp>
 
@@ -237,15 +238,13 @@ void fence(order o, scope s) noexcept {
   if (o == order::relaxed || s == scope::thread) {
     return;
   }
-  sim::perform_fence(sim::execution::current(),
-                     sim::model_order(o),
-                     sim::model_scope(s),
-                     __builtin_return_address(0));
+  sim::perform_fence(
+      sim::execution::current(), sim::model_order(o), sim::model_scope(s), TILESIM_SITE);
 }
 
 void refer_with_padding(unsigned bytes) noexcept {
   const sim::library_section inside;
-  const void* const site = sim::step::calling_place(__builtin_return_address(0));
+  const void* const site = sim::step::calling_place(TILESIM_SITE);
   const sim::sim_thread* const t = sim::execution::current();
   sim::findings& found = sim::context::current().found;
   if (t == nullptr || found.repeated(site, finding_kind::wrong_context)) {
@@ -261,15 +260,13 @@ void refer_with_padding(unsigned bytes) noexcept {
 }
 
 void read_atomically(const void* p, unsigned bytes, void* out, order o, scope s) noexcept {
-  sim::load_atomically(sim::execution::current(),
-                       describe(p, bytes, sim::model_order(o), s, __builtin_return_address(0)),
-                       out);
+  sim::load_atomically(
+      sim::execution::current(), describe(p, bytes, sim::model_order(o), s, TILESIM_SITE), out);
 }
 
 void write_atomically(void* p, unsigned bytes, const void* value, order o, scope s) noexcept {
-  sim::store_atomically(sim::execution::current(),
-                        describe(p, bytes, sim::model_order(o), s, __builtin_return_address(0)),
-                        value);
+  sim::store_atomically(
+      sim::execution::current(), describe(p, bytes, sim::model_order(o), s, TILESIM_SITE), value);
 }
 
 void change_atomically(void* p,
@@ -280,7 +277,7 @@ void change_atomically(void* p,
                        order o,
                        scope s) noexcept {
   sim::update_atomically(sim::execution::current(),
-                         describe(p, bytes, sim::model_order(o), s, __builtin_return_address(0)),
+                         describe(p, bytes, sim::model_order(o), s, TILESIM_SITE),
                          {change, argument},
                          old);
 }
@@ -298,7 +295,7 @@ bool compare_exchange_atomically(void* p,
                bytes,
                sim::stronger(sim::model_order(success), sim::model_order(failure)),
                s,
-               __builtin_return_address(0)),
+               TILESIM_SITE),
       expected,
       desired);
 }

@@ -15,6 +15,7 @@
 #include "sim/core/thread.hpp"
 #include "sim/execution/signal_place.hpp"
 #include "sim/execution/signals.hpp"
+#include "sim/process/call_site.hpp"
 #include "sim/process/outside.hpp"
 #include "sim/process/sections.hpp"
 
@@ -328,26 +329,26 @@ using tilesim::sim::refuse_signal;
 extern "C" {
 
 TILESIM_EXPORT __attribute__((noreturn)) void exit(int status) noexcept {
-  end_program(__builtin_return_address(0), "exit", status);
+  end_program(TILESIM_SITE, "exit", status);
   real<void(int)>("exit")(status);
   std::abort(); // it does not return
 }
 
 TILESIM_EXPORT __attribute__((noreturn)) void quick_exit(int status) noexcept {
-  status = leave_program(__builtin_return_address(0), "quick_exit", status);
+  status = leave_program(TILESIM_SITE, "quick_exit", status);
   real<void(int)>("quick_exit")(status);
   std::abort();
 }
 
 TILESIM_EXPORT __attribute__((noreturn)) void _exit(int status) {
-  status = leave_program(__builtin_return_address(0), "_exit", status);
+  status = leave_program(TILESIM_SITE, "_exit", status);
   for (;;) {
     syscall(SYS_exit_group, status);
   }
 }
 
 TILESIM_EXPORT __attribute__((noreturn)) void _Exit(int status) noexcept {
-  status = leave_program(__builtin_return_address(0), "_Exit", status);
+  status = leave_program(TILESIM_SITE, "_Exit", status);
   for (;;) {
     syscall(SYS_exit_group, status);
   }
@@ -357,35 +358,33 @@ TILESIM_EXPORT int pthread_create(pthread_t* newthread,
                                   const pthread_attr_t* attr,
                                   void* (*start_routine)(void*),
                                   void* arg) noexcept {
-  refuse_in_kernel(
-      __builtin_return_address(0), "pthread_create()", "starts a thread of the host's");
+  refuse_in_kernel(TILESIM_SITE, "pthread_create()", "starts a thread of the host's");
   static auto* const next =
       real<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create");
   return next(newthread, attr, start_routine, arg);
 }
 
 TILESIM_EXPORT __attribute__((noreturn)) void pthread_exit(void* retval) {
-  refuse_in_kernel(
-      __builtin_return_address(0), "pthread_exit()", "ends the host's thread that runs it");
+  refuse_in_kernel(TILESIM_SITE, "pthread_exit()", "ends the host's thread that runs it");
   real<void(void*)>("pthread_exit")(retval);
   std::abort();
 }
 
 // Handlers raise signals, too: these two are no more than the system's calls.
 TILESIM_EXPORT int raise(int sig) noexcept {
-  refuse_signal(__builtin_return_address(0), "raise", sig);
+  refuse_signal(TILESIM_SITE, "raise", sig);
   return static_cast<int>(syscall(SYS_tgkill, getpid(), gettid(), sig));
 }
 
 TILESIM_EXPORT int kill(pid_t pid, int sig) noexcept {
   if (reaches_us(pid)) {
-    refuse_signal(__builtin_return_address(0), "kill", sig);
+    refuse_signal(TILESIM_SITE, "kill", sig);
   }
   return static_cast<int>(syscall(SYS_kill, pid, sig));
 }
 
 TILESIM_EXPORT int pthread_kill(pthread_t threadid, int signo) noexcept {
-  refuse_signal(__builtin_return_address(0), "pthread_kill", signo);
+  refuse_signal(TILESIM_SITE, "pthread_kill", signo);
   static auto* const next = real<int(pthread_t, int)>("pthread_kill");
   return next(threadid, signo);
 }
@@ -398,7 +397,7 @@ TILESIM_EXPORT int pthread_kill(pthread_t threadid, int signo) noexcept {
 extern "C" {
 pid_t own_fork() __asm__("fork");
 TILESIM_EXPORT pid_t own_fork() {
-  tilesim::sim::refuse_in_kernel(__builtin_return_address(0), "fork()", "copies the program");
+  tilesim::sim::refuse_in_kernel(TILESIM_SITE, "fork()", "copies the program");
   tilesim::sim::did_outside("starts a process");
   return tilesim::sim::real<pid_t()>("fork")();
 }

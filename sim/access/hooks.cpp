@@ -25,6 +25,7 @@
 #include "sim/naming/address_report.hpp"
 #include "sim/naming/host_variables.hpp"
 #include "sim/naming/unwind.hpp"
+#include "sim/process/call_site.hpp"
 
 #include <tilesim/detail/thread_index.hpp>
 
@@ -428,8 +429,6 @@ void volatile_access(const void* pointer,
 using tilesim::sim::access_kind;
 using tilesim::sim::raw_access;
 using tilesim::sim::volatile_access;
-
-#define TILESIM_SITE __builtin_return_address(0)
 
 // Plain accesses of 1 to 16 bytes, aligned or not, volatile or not.
 #define TILESIM_ACCESS(name, bytes, kind)                                                          \

@@ -6,6 +6,7 @@
 #include "sim/access/host_threads.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/memory/orders.hpp"
+#include "sim/process/call_site.hpp"
 
 #include <tilesim/detail/machine.hpp>
 
@@ -96,8 +97,6 @@ bool compare_exchange(
 } // namespace
 
 // NOLINTBEGIN(bugprone-reserved-identifier): the names are the compiler's.
-#define TILESIM_SITE __builtin_return_address(0)
-
 extern "C" TILESIM_EXPORT void tilesim_hook___tsan_atomic_thread_fence(int order) {
   if (order != __ATOMIC_RELAXED) {
     tilesim::sim::host_releases();

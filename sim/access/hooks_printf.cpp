@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/access/format_strings.hpp"
 #include "sim/access/hooks.hpp"
+#include "sim/process/call_site.hpp"
 
 #include <tilesim/detail/machine.hpp>
 
@@ -77,13 +78,12 @@ int print(char* to, const char* format, va_list arguments, const void* site) {
 
 } // namespace
 
-#define SITE __builtin_return_address(0)
 #define HOOK(name) extern "C" TILESIM_EXPORT int tilesim_hook_##name
 /// Calls print() with the arguments behind `format`.
 #define WITH_ARGUMENTS(...)                                                                        \
   va_list arguments;                                                                               \
   va_start(arguments, format);                                                                     \
-  const int result = print(__VA_ARGS__, format, arguments, SITE);                                  \
+  const int result = print(__VA_ARGS__, format, arguments, TILESIM_SITE);                          \
   va_end(arguments);                                                                               \
   return result
 
@@ -103,19 +103,19 @@ HOOK(snprintf)(char* to, std::size_t n, const char* format, ...) {
   WITH_ARGUMENTS(to, n);
 }
 HOOK(vprintf)(const char* format, va_list a) {
-  return print(stdout, format, a, SITE);
+  return print(stdout, format, a, TILESIM_SITE);
 }
 HOOK(vfprintf)(std::FILE* to, const char* format, va_list a) {
-  return print(to, format, a, SITE);
+  return print(to, format, a, TILESIM_SITE);
 }
 HOOK(vdprintf)(int to, const char* format, va_list a) {
-  return print(to, format, a, SITE);
+  return print(to, format, a, TILESIM_SITE);
 }
 HOOK(vsprintf)(char* to, const char* format, va_list a) {
-  return print(to, format, a, SITE);
+  return print(to, format, a, TILESIM_SITE);
 }
 HOOK(vsnprintf)(char* to, std::size_t n, const char* format, va_list a) {
-  return print(to, n, format, a, SITE);
+  return print(to, n, format, a, TILESIM_SITE);
 }
 
 // The same with _FORTIFY_SOURCE.
@@ -136,19 +136,19 @@ HOOK(__snprintf_chk)
   WITH_ARGUMENTS(to, n);
 }
 HOOK(__vprintf_chk)(int /*flag*/, const char* format, va_list a) {
-  return print(stdout, format, a, SITE);
+  return print(stdout, format, a, TILESIM_SITE);
 }
 HOOK(__vfprintf_chk)(std::FILE* to, int /*flag*/, const char* format, va_list a) {
-  return print(to, format, a, SITE);
+  return print(to, format, a, TILESIM_SITE);
 }
 HOOK(__vdprintf_chk)(int to, int /*flag*/, const char* format, va_list a) {
-  return print(to, format, a, SITE);
+  return print(to, format, a, TILESIM_SITE);
 }
 HOOK(__vsprintf_chk)(char* to, int /*flag*/, std::size_t /*room*/, const char* format, va_list a) {
-  return print(to, format, a, SITE);
+  return print(to, format, a, TILESIM_SITE);
 }
 HOOK(__vsnprintf_chk)
 (char* to, std::size_t n, int /*flag*/, std::size_t /*room*/, const char* format, va_list a) {
-  return print(to, n, format, a, SITE);
+  return print(to, n, format, a, TILESIM_SITE);
 }
 // NOLINTEND(bugprone-reserved-identifier)

@@ -15,6 +15,7 @@
 #include "sim/core/thread.hpp"
 #include "sim/execution/signal_place.hpp"
 #include "sim/execution/signals.hpp"
+#include "sim/process/call_site.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/process/thread_marks.hpp"
 
@@ -223,8 +224,6 @@ bool in_program_handler() noexcept {
 } // namespace tilesim::sim
 
 #define HOOK(result, name) extern "C" TILESIM_EXPORT result tilesim_hook_##name
-#define SITE __builtin_return_address(0)
-
 using signal_handler = void (*)(int);
 extern "C" signal_handler bsd_signal(int, signal_handler); // headers hide it, programs may link it
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" // sigset
@@ -249,7 +248,7 @@ TILESIM_SIGNAL(sigset)
 
 #define TILESIM_JUMP(name, real)                                                                   \
   extern "C" [[noreturn]] TILESIM_EXPORT void tilesim_hook_##name(__jmp_buf_tag* to, int value) {  \
-    tilesim::sim::jumps(to, SITE);                                                                 \
+    tilesim::sim::jumps(to, TILESIM_SITE);                                                         \
     real(to, value);                                                                               \
   }
 TILESIM_JUMP(longjmp, longjmp)

@@ -27,6 +27,7 @@
 #include "sim/detect/token_order.hpp"
 #include "sim/detect/work_order.hpp"
 #include "sim/detect/write_history.hpp"
+#include "sim/memory/access_kind.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -39,8 +40,7 @@ namespace tilesim::sim::detect {
 
 using memmodel::memory_order;
 using memmodel::scope;
-
-enum class access_kind : std::uint8_t { read, write, read_write };
+using sim::access_kind; // `any` comes from no operation
 
 using task_id = std::uint32_t;
 

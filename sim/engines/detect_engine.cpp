@@ -223,7 +223,7 @@ public:
       races_.is_lifetime(detector_.next(), by); // first: a race is reported while it is performed
       detector_.perform({.agent = agent,
                          .site = site,
-                         .kind = detect::access_kind::write,
+                         .kind = access_kind::write,
                          .bytes = static_cast<std::uint32_t>(std::min(longest_piece, bytes - done)),
                          .count = 1,
                          .addresses = &piece,
@@ -261,7 +261,7 @@ public:
 
   void load(sim_thread& t, const tile_access& a, void* out) override {
     const bool stale = choose_elements(t, a);
-    follow(t, a, detect::access_kind::read, stale);
+    follow(t, a, access_kind::read, stale);
     direct_->load(t, a, out);
     if (stale) {
       for (const chosen_write& c : chosen_) {
@@ -272,7 +272,7 @@ public:
   }
   void store(sim_thread& t, const tile_access& a, const void* values) override {
     races_.stores(values, a.bytes);
-    follow(t, a, detect::access_kind::write);
+    follow(t, a, access_kind::write);
     races_.stores(nullptr, 0);
     if (keeps_writes() && a.how.order != machine::memory_order::weak) {
       store_one_by_one(t, a, values);
@@ -285,7 +285,7 @@ public:
               ops::rmw_function f,
               const void* arguments,
               void* old) override {
-    follow(t, a, detect::access_kind::read_write);
+    follow(t, a, access_kind::read_write);
     const bool changed = direct_->update(t, a, f, arguments, old);
     overwrote(a, old);
     return changed;
@@ -296,7 +296,7 @@ public:
                         const void* expected,
                         const void* desired,
                         void* old) override {
-    follow(t, a, detect::access_kind::read_write);
+    follow(t, a, access_kind::read_write);
     const bool changed = direct_->compare_exchange(t, a, expected, desired, old);
     overwrote(a, old);
     return changed;
@@ -455,10 +455,8 @@ private:
 
   // --- Accesses that are no tile operations.
 
-  static detect::access_kind kind_of(bool reads, bool writes) {
-    return !writes  ? detect::access_kind::read
-           : !reads ? detect::access_kind::write
-                    : detect::access_kind::read_write;
+  static access_kind kind_of(bool reads, bool writes) {
+    return !writes ? access_kind::read : !reads ? access_kind::write : access_kind::read_write;
   }
 
   /// A sequentially consistent access is a fence, and then the access.  [libcu++: lowering of
@@ -521,7 +519,7 @@ private:
       if (!(write ? writes : reads)) {
         continue;
       }
-      o.kind = write ? detect::access_kind::write : detect::access_kind::read;
+      o.kind = write ? access_kind::write : access_kind::read;
       for (std::size_t done = 0; done < bytes; done += longest_piece) {
         const std::uintptr_t at = begin + done;
         o.addresses = &at;
@@ -540,7 +538,7 @@ private:
     context_.counts->judged = judged_;
   }
 
-  void follow(sim_thread& t, const tile_access& a, detect::access_kind kind, bool sources = false) {
+  void follow(sim_thread& t, const tile_access& a, access_kind kind, bool sources = false) {
     count_judged(a.count);
     detect::operation o{.agent = agents::of(t),
                         .site = a.site,

@@ -16,9 +16,7 @@
 namespace tilesim::sim::race_words {
 
 [[nodiscard]] inline const char* noun(const detect::operation_record& r) {
-  return r.kind == detect::access_kind::read    ? "load"
-         : r.kind == detect::access_kind::write ? "store"
-                                                : "update";
+  return r.kind == access_kind::read ? "load" : r.kind == access_kind::write ? "store" : "update";
 }
 
 /// "weak load", "release store of device scope".

@@ -15,6 +15,7 @@
 #include "sim/execution/signals.hpp"
 #include "sim/memory/block_memory.hpp"
 #include "sim/memory/engine.hpp"
+#include "sim/process/call_site.hpp"
 #include "sim/process/sections.hpp"
 
 #include <tilesim/detail/device_sync.hpp>
@@ -452,7 +453,7 @@ namespace tilesim::detail {
 
 int block_barrier(vote how, int predicate) noexcept {
   const sim::library_section inside;
-  const void* const site = __builtin_extract_return_addr(__builtin_return_address(0));
+  const void* const site = TILESIM_SITE;
   const char* const name = sim::barrier_names[static_cast<unsigned>(how)];
   sim::sim_thread* const t = sim::execution::impl::running;
   const sim::barrier_count counted =

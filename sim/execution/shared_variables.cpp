@@ -11,6 +11,7 @@
 #include "sim/core/thread_block.hpp"
 #include "sim/execution/block_meeting.hpp"
 #include "sim/memory/block_memory.hpp"
+#include "sim/process/call_site.hpp"
 #include "sim/process/sections.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ void* find_shared(shared_variable& v) noexcept {
     return v.at;
   }
   const sim::library_section inside;
-  const void* const site = __builtin_return_address(0);
+  const void* const site = TILESIM_SITE;
   const sim::sim_thread* const t = sim::execution::current();
   if (t == nullptr || t->team == nullptr) {
     sim::refuse_without_block(site, fmt::format("__shared__ {}", v.name));

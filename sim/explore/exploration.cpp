@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/exploration.hpp"
 
+#include "sim/contract/child.hpp"
 #include "sim/contract/exploration.hpp"
 #include "sim/contract/exploration_report.hpp"
 #include "sim/contract/json_text.hpp"
@@ -368,9 +369,7 @@ void exploration::go_on() {
       follow(state);
       return;
     }
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+    const int status = status_at_end(child);
     collect(state, contents(printed), status, contents(told));
     close(printed);
     close(told);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/helpers.hpp"
 
+#include "sim/contract/child.hpp"
 #include "sim/explore/part_messages.hpp"
 
 #include <fmt/format.h>
@@ -96,8 +97,7 @@ helpers::~helpers() {
     }
   }
   for (const helper& h : all_) {
-    while (waitpid(h.process, nullptr, 0) < 0 && errno == EINTR) {
-    }
+    status_at_end(h.process);
   }
 }
 

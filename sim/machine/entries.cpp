@@ -6,6 +6,7 @@
 #include "sim/core/thread.hpp"
 #include "sim/machine/passed_view.hpp"
 #include "sim/machine/perform.hpp"
+#include "sim/process/call_site.hpp"
 
 #include <tilesim/detail/machine.hpp>
 
@@ -14,7 +15,7 @@
 // Of the entry itself.
 #define TILESIM_CALLER                                                                             \
   caller {                                                                                         \
-    nullptr, __builtin_return_address(0)                                                           \
+    nullptr, TILESIM_SITE                                                                          \
   }
 
 namespace tilesim::machine {

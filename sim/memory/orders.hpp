@@ -7,12 +7,12 @@
 #pragma once
 
 #include "memmodel/event.hpp"
+#include "memmodel/words.hpp"
 
 #include <tilesim/detail/atomic_access.hpp>
 #include <tilesim/detail/machine.hpp>
 
 #include <algorithm>
-#include <cstddef>
 
 namespace tilesim::sim {
 
@@ -116,18 +116,14 @@ namespace tilesim::sim {
   return machine::memory_scope::device;
 }
 
-// Words.
+// Words, as C++ and cuda::tiles spell them.
 
-/// As C++ spells it.
 [[nodiscard]] constexpr const char* name(memmodel::memory_order o) noexcept {
-  constexpr const char* names[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "seq_cst"};
-  return names[static_cast<std::size_t>(o)];
+  return memmodel::cpp_word(o);
 }
 
-/// As cuda::tiles spells it.
 [[nodiscard]] constexpr const char* name(memmodel::scope s) noexcept {
-  constexpr const char* names[] = {"block", "device", "device", "system"};
-  return names[static_cast<std::size_t>(s)];
+  return memmodel::cpp_word(s);
 }
 
 [[nodiscard]] constexpr const char* name(machine::memory_order o) noexcept {

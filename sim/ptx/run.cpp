@@ -7,6 +7,7 @@
 #include "sim/core/execution.hpp"
 #include "sim/core/thread_block.hpp"
 #include "sim/execution/block_meeting.hpp"
+#include "sim/process/call_site.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/ptx/scalar.hpp"
 #include "sim/ptx/text.hpp"
@@ -519,7 +520,7 @@ private:
 namespace tilesim::detail {
 
 void perform_ptx(const char* text, const ptx_operand* operands, unsigned count) noexcept {
-  const void* const site = __builtin_extract_return_addr(__builtin_return_address(0));
+  const void* const site = TILESIM_SITE;
   const sim::ptx::statement& s = sim::ptx::known(text);
   if (!s.problem.empty()) {
     sim::ptx::refuse(site, text, s.problem);

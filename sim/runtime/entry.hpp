@@ -13,15 +13,13 @@
 #pragma once
 
 #include "sim/core/context.hpp"
+#include "sim/process/call_site.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/runtime/for_library.hpp"
 #include "sim/runtime/state.hpp"
 
 #include <mutex>
 #include <string>
-
-/// The user's place: the return address of the entry point itself.
-#define TILESIM_SITE __builtin_extract_return_addr(__builtin_return_address(0))
 
 /// Begins an entry point. One that the library asks for by way of the program does nothing, and a
 /// stream's host function is refused.

@@ -48,8 +48,9 @@ private:
 bool judge_dap(std::string_view text) {
   static const memory_file in;
   static const memory_file out;
-  if (text.find("launch") != std::string_view::npos) // it would compile
+  if (text.find("launch") != std::string_view::npos) { // it would compile
     return false;
+  }
   // One message, framed here so that a change of it stays one; or frames of the text's own.
   in.refill(text.starts_with("Content-Length")
                 ? std::string(text)

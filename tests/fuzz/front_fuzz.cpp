@@ -27,8 +27,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 extern "C" std::size_t
 LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
-  if (seed % 4 == 0) // bytes, as libFuzzer likes
+  if (seed % 4 == 0) { // bytes, as libFuzzer likes
     return LLVMFuzzerMutate(data, size, most);
+  }
   const std::string text = tilesim::fuzz::change(fuzzed(), std::string(data, data + size), seed);
   const std::size_t n = std::min(text.size(), most);
   std::memcpy(data, text.data(), n);

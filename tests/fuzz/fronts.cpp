@@ -1,5 +1,8 @@
 // Judging the readers of text from outside.
 //
+// One file in spite of its length: of each reader the words of its language and a judge of a few
+// lines.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include "fuzz/fronts.hpp"
 
@@ -116,8 +119,9 @@ bool judge_source(std::string_view text) {
   options.lenient = text.size() % 3 == 1;
   options.system_folder = "/api/";
   const auto result = driver::rewrite_launches(text, options);
-  for (const auto& error : result.errors)
+  for (const auto& error : result.errors) {
     must(error.find(": error: ") != std::string::npos, "an error without a place");
+  }
   return result.errors.empty();
 }
 
@@ -141,16 +145,18 @@ constexpr std::array rule_words{"x:"sv,
 
 bool judge_rule(std::string_view text) {
   const auto files = driver::parse_dependencies(text);
-  for (const auto& f : files)
+  for (const auto& f : files) {
     must(!f.empty(), "a file without a name");
+  }
   // What tilesim writes it reads again.
   const auto plain = [](const std::string& f) {
     return std::ranges::all_of(
         f, [](char c) { return c > ' ' && c != '\\' && c != ':' && c != '\x7f'; });
   };
-  if (!files.empty() && std::ranges::all_of(files, plain))
+  if (!files.empty() && std::ranges::all_of(files, plain)) {
     must(driver::parse_dependencies(driver::format_dependencies("x", files)) == files,
          "a rule that is not read as it was written");
+  }
   return !files.empty();
 }
 
@@ -216,8 +222,9 @@ constexpr std::array selector_words{"data-race"sv,
 
 bool judge_selector(std::string_view text) {
   const auto s = driver::parse_selector(text);
-  if (!s)
+  if (!s) {
     return false;
+  }
   const auto again = driver::parse_selector(driver::to_string(*s));
   must(again && again->code == s->code && again->places == s->places,
        "a selector that is not read as written");
@@ -252,8 +259,9 @@ bool judge_suppressions(std::string_view text) {
   try {
     const auto list = driver::parse_suppressions("known.txt", text);
     const std::vector<source_frame> where{{"some/folder/x.cu", 3, 5, "k"}};
-    for (const auto& s : list)
+    for (const auto& s : list) {
       (void)s.what.matches("data-race", where, {});
+    }
     return !list.empty();
   } catch (const driver::printed_failure& e) {
     check_refusal(e.what(), "known.txt:");
@@ -316,19 +324,23 @@ class few_names final : public sim::step::environment {
 public:
   std::optional<sim::step::value> lookup(std::string_view name) override {
     const sim::step::value_type whole{.kind = element::i32, .spelling = "int"};
-    if (name == "x" || name == "$block")
+    if (name == "x" || name == "$block") {
       return sim::step::value{.type = whole, .bytes = {7, 0, 0, 0}};
-    if (name == "bins")
+    }
+    if (name == "bins") {
       return sim::step::value{.type = whole, .shape = {64}, .address = 0x1000, .decays = true};
-    if (name == "p")
+    }
+    if (name == "p") {
       return sim::step::value{.type = {.kind = element::ptr,
                                        .pointee = std::pair(element::i32, false),
                                        .spelling = "int*"},
                               .bytes = {0, 16, 0, 0, 0, 0, 0, 0}};
-    if (name == "t")
+    }
+    if (name == "t") {
       return sim::step::value{.type = {.kind = element::f32, .spelling = "float"},
                               .shape = {4, 4},
                               .bytes = std::vector<std::uint8_t>(64, 0x3f)};
+    }
     return std::nullopt;
   }
   bool read(std::uintptr_t /*address*/, std::size_t bytes, void* to) override {
@@ -573,20 +585,23 @@ const front* front_named(std::string_view name) {
 }
 
 void must(bool holds, std::string_view what) {
-  if (holds)
+  if (holds) {
     return;
+  }
   fmt::print(stderr, "fuzz: {}\n", what);
   std::abort();
 }
 
 std::string change(const front& f, std::string_view text, std::uint32_t seed) {
   constexpr std::uint32_t seldom = 2003;
-  if (seed % seldom != 0)
+  if (seed % seldom != 0) {
     return mutate(text, seed, f.words);
+  }
   const auto word = f.words[seed / seldom % f.words.size()];
   std::string longer(text);
-  for (std::size_t i = 0; i < 60'000 / word.size(); ++i)
+  for (std::size_t i = 0; i < 60'000 / word.size(); ++i) {
     longer += word;
+  }
   return longer;
 }
 

@@ -30,9 +30,11 @@ void show_last(int signal) {
 
 std::vector<std::string> texts_below(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
-    if (entry.is_regular_file())
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) {
       files.push_back(entry.path());
+    }
+  }
   std::ranges::sort(files);
   std::vector<std::string> texts;
   for (const auto& file : files) {
@@ -48,8 +50,9 @@ int main(int argc, char** argv) {
   const auto* front = argc > 1 ? tilesim::fuzz::front_named(argv[1]) : nullptr;
   if (argc < 4 || argc > 5 || front == nullptr) {
     std::string names;
-    for (const auto& f : tilesim::fuzz::fronts())
+    for (const auto& f : tilesim::fuzz::fronts()) {
       names += fmt::format(" {}", f.name);
+    }
     fmt::print(stderr, "usage: fuzz_smoke FRONT FOLDER COUNT [SEED]; fronts:{}\n", names);
     return 64;
   }
@@ -58,8 +61,9 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "error: there is no file below {}\n", argv[2]);
     return 1;
   }
-  for (const int signal : {SIGABRT, SIGSEGV})
+  for (const int signal : {SIGABRT, SIGSEGV}) {
     std::signal(signal, show_last);
+  }
   const auto count = static_cast<std::uint32_t>(std::strtoul(argv[3], nullptr, 10));
   const auto seed = static_cast<std::uint32_t>(argc > 4 ? std::strtoul(argv[4], nullptr, 10) : 1);
   std::uint32_t read = 0;

@@ -19,9 +19,11 @@ int main(int argc, char** argv) {
     return 64;
   }
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[1]))
-    if (entry.path().extension() == ".litmus")
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[1])) {
+    if (entry.path().extension() == ".litmus") {
       files.push_back(entry.path());
+    }
+  }
   std::ranges::sort(files);
   std::vector<std::string> corpus;
   for (const auto& file : files) {

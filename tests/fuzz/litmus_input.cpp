@@ -23,8 +23,9 @@ using namespace tilesim::memmodel;
 using namespace tilesim::memmodel::litmus;
 
 void must(bool holds, std::string_view what) {
-  if (holds)
+  if (holds) {
     return;
+  }
   fmt::print(stderr, "litmus fuzz: {}\n", what);
   std::abort();
 }
@@ -32,21 +33,26 @@ void must(bool holds, std::string_view what) {
 void check(const operand& o, const thread& p) {
   must(!o.reg || *o.reg < p.registers.size(), "an operand's register is none of its thread's");
   must(o.reg.has_value() + !o.constants.empty() + !o.list.empty() <= 1, "an operand is two things");
-  for (const operand& element : o.list)
+  for (const operand& element : o.list) {
     check(element, p);
+  }
 }
 
 void check(const instruction& i, const thread& p, const test& t) {
   must(i.target <= p.code.size(), "a branch goes beyond the end");
-  for (const std::uint32_t r : i.dst)
+  for (const std::uint32_t r : i.dst) {
     must(r < p.registers.size(), "a result's register is none of its thread's");
+  }
   must(i.at.line > 0 && i.at.column > 0, "an instruction has no place");
   must(!i.text.empty(), "an instruction has no text");
-  for (const operand* o : {&i.a, &i.b, &i.barrier_id, &i.barrier_resource, &i.barrier_threads})
+  for (const operand* o : {&i.a, &i.b, &i.barrier_id, &i.barrier_resource, &i.barrier_threads}) {
     check(*o, p);
-  for (const auto& o : {i.mask, i.pad})
-    if (o)
+  }
+  for (const auto& o : {i.mask, i.pad}) {
+    if (o) {
       check(*o, p);
+    }
+  }
   if (i.op == opcode::load || i.op == opcode::store || i.op == opcode::rmw) {
     check(i.address.index, p);
     must(i.address.location < t.locations.size(), "an address is no location's");
@@ -70,32 +76,39 @@ void check(const observable& o, const test& t) {
 }
 
 void check(const condition& c, const test& t) {
-  for (const condition::side* s : {&c.left, &c.right})
-    if (s->variable)
+  for (const condition::side* s : {&c.left, &c.right}) {
+    if (s->variable) {
       check(*s->variable, t);
+    }
+  }
   must(c.what != condition::kind::negation || c.parts.size() == 1,
        "a negation of several conditions");
-  for (const condition& part : c.parts)
+  for (const condition& part : c.parts) {
     check(part, t);
+  }
 }
 
 void check(const test& t) {
   must(!t.threads.empty(), "a test without threads");
   must(!t.name.empty(), "a test without a name");
-  for (const location& l : t.locations)
+  for (const location& l : t.locations) {
     must(!l.initial.empty() && l.initial.size() <= 64 && l.address != 0,
          "a location of no elements");
+  }
   for (const thread& p : t.threads) {
     must(p.widths.size() == p.registers.size() && p.initial.size() == p.registers.size(),
          "registers without width or value");
-    for (const instruction& i : p.code)
+    for (const instruction& i : p.code) {
       check(i, p, t);
+    }
   }
   check(t.final, t);
-  if (t.filter)
+  if (t.filter) {
     check(*t.filter, t);
-  for (const observable& o : t.shown)
+  }
+  for (const observable& o : t.shown) {
     check(o, t);
+  }
 }
 
 /// Lines and columns count from 1; the place behind the last byte is one.
@@ -106,14 +119,16 @@ bool inside(const position& at, std::string_view text) {
 
 void enumerate_briefly(const test& t) {
   std::size_t instructions = 0;
-  for (const thread& p : t.threads)
+  for (const thread& p : t.threads) {
     instructions += p.code.size();
-  if (t.threads.size() > 4 || instructions > 24)
+  }
+  if (t.threads.size() > 4 || instructions > 24) {
     return;
+  }
   limits narrow;
   narrow.traces = 100;
   narrow.candidates = 400;
-  for (const model* m : {&ptx(), &sc()})
+  for (const model* m : {&ptx(), &sc()}) {
     try {
       (void)enumerate(t, *m, narrow);
       (void)explain(t, *m, narrow, 2);
@@ -122,6 +137,7 @@ void enumerate_briefly(const test& t) {
     } catch (const program_error& e) {
       must(!e.message.empty(), "an error without a message");
     }
+  }
 }
 
 // --- Mutations
@@ -251,8 +267,9 @@ bool judge_litmus(std::string_view text, bool run) {
     return false;
   }
   check(t);
-  if (run)
+  if (run) {
     enumerate_briefly(t);
+  }
   return true;
 }
 

@@ -32,11 +32,21 @@ std::vector<std::string> pieces_of(std::string_view text) {
   };
   for (std::size_t i = 0; i < text.size();) {
     std::size_t n = 1;
-    if (of_word(text[i]))
-      while (i + n < text.size() && of_word(text[i + n]))
+    if (of_word(text[i])) {
+      while (i + n < text.size() && of_word(text[i + n])) {
         ++n;
+      }
+    }
     out.emplace_back(text.substr(i, n));
     i += n;
+  }
+  return out;
+}
+
+std::string joined(const std::vector<std::string>& pieces) {
+  std::string out;
+  for (const std::string& p : pieces) {
+    out += p;
   }
   return out;
 }
@@ -84,24 +94,23 @@ mutate(std::string_view text, std::uint32_t seed, std::span<const std::string_vi
       const auto digit = std::find_if(here, pieces.end(), [](const std::string& p) {
         return p.front() >= '0' && p.front() <= '9';
       });
-      if (digit != pieces.end())
+      if (digit != pieces.end()) {
         *digit = numbers[below(numbers.size())];
+      }
       break;
     }
     case 6:
       pieces[at][below(pieces[at].size())] = static_cast<char>(below(256));
       break;
     default: // as if the file ended here
-      if (below(8) == 0)
+      if (below(8) == 0) {
         pieces.erase(here, pieces.end());
-      else
+      } else {
         pieces[at] = pieces[below(pieces.size())];
+      }
     }
   }
-  std::string out;
-  for (const std::string& p : pieces)
-    out += p;
-  return out;
+  return joined(pieces);
 }
 
 } // namespace tilesim::fuzz

@@ -26,8 +26,9 @@ public:
     try {
       const test t = read_test(text);
       complete(t);
-      for (const expectation& e : t.expectations)
+      for (const expectation& e : t.expectations) {
         hold(t, e);
+      }
     } catch (const syntax_error& e) {
       wrong(e.at, e.message);
     } catch (const program_error& e) {
@@ -46,17 +47,21 @@ private:
   /// Whether the file says enough to be a test.
   void complete(const test& t) {
     const std::string stem = std::filesystem::path(file_).stem().string();
-    if (t.name != stem)
+    if (t.name != stem) {
       wrong({1, 1}, fmt::format("the test is named '{}', its file '{}'", t.name, stem));
-    if (t.comment.empty())
+    }
+    if (t.comment.empty()) {
       wrong({1, 1}, "no comment says what the test shows");
-    if (t.wanted == quantifier::none)
+    }
+    if (t.wanted == quantifier::none) {
       wrong({1, 1}, "there is no condition: exists, ~exists or forall");
+    }
     const auto ptx = std::ranges::find(t.expectations, "ptx", &expectation::model);
-    if (ptx == t.expectations.end())
+    if (ptx == t.expectations.end()) {
       wrong({1, 1}, "nothing is expected of ptx: write 'expect ptx: …'");
-    else if (!ptx->holds || !ptx->race_free)
+    } else if (!ptx->holds || !ptx->race_free) {
       wrong(ptx->at, "what is expected of ptx says nothing of the condition or of races");
+    }
   }
 
   void hold(const test& t, const expectation& e) {
@@ -65,7 +70,7 @@ private:
                              std::optional<bool> got,
                              std::string_view yes,
                              std::string_view no) {
-      if (expected && got != expected)
+      if (expected && got != expected) {
         wrong(e.at,
               fmt::format("{} says '{}', expected '{}'",
                           e.model,
@@ -73,13 +78,15 @@ private:
                           : *got ? yes
                                  : no,
                           *expected ? yes : no));
+      }
     };
     const bool all = t.wanted == quantifier::forall;
     compare(
         e.holds, r.holds(t.wanted), all ? "always" : "allowed", all ? "not-always" : "forbidden");
     // Of no execution at all everything is true.
-    if (all && e.holds == true && r.executions == 0)
+    if (all && e.holds == true && r.executions == 0) {
       wrong(e.at, fmt::format("{} says 'always' of no execution at all", e.model));
+    }
     compare(e.race_free, r.racy == 0, "race-free", "race");
     compare(e.terminates, r.terminates, "terminates", "may-hang");
   }

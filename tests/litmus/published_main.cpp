@@ -42,8 +42,9 @@ std::vector<std::string> verdicts(const std::string& text) {
 std::vector<std::string> columns_of(const std::string& line) {
   std::vector<std::string> out;
   std::istringstream in(line);
-  for (std::string column; std::getline(in, column, ',');)
+  for (std::string column; std::getline(in, column, ',');) {
     out.push_back(column);
+  }
   return out;
 }
 
@@ -84,8 +85,9 @@ int main(int argc, char** argv) {
   int wrong = 0;
   while (std::getline(table, line)) {
     const std::vector<std::string> row = columns_of(line);
-    if (row.empty())
+    if (row.empty()) {
       continue;
+    }
     ++tests;
     try {
       wrong += differences(folder, row);

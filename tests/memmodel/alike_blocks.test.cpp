@@ -6,6 +6,7 @@
 #include "memmodel/litmus/reader.hpp"
 #include "memmodel/passing_threads.hpp"
 #include "memmodel/random_program.hpp"
+#include "memmodel/seen.hpp"
 #include "support/catch.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +19,6 @@
 #include <random>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -218,33 +218,6 @@ private:
   std::size_t asked_ = 0;
   std::set<std::uint64_t> awaited_;
 };
-
-/// An execution by what its reads take and from whom, and the order of its writes.
-using seen =
-    std::set<std::tuple<thread_id, std::uint64_t, bool, std::uint64_t, std::uint64_t, thread_id>>;
-
-seen seen_of(const explore::found_execution& x, const std::vector<thread_id>& names) {
-  seen out;
-  const auto name = [&](thread_id t) { return t < names.size() ? names[t] : t; };
-  for (event_id e = 0; e < x.what.size(); ++e) {
-    const graph_event& it = x.what[e];
-    const event_id from = it.source[0];
-    out.emplace(name(it.what.thread),
-                it.tag,
-                it.what.is_write(),
-                it.what.value,
-                from < initial_write ? x.what[from].tag : ~0ULL,
-                from < initial_write ? name(x.what[from].what.thread) : ~0U);
-    for (event_id w = 0; it.what.is_write() && w < x.what.size(); ++w) {
-      if (w != e && x.what[w].what.is_write() && x.what.ordered(w, e) &&
-          graph::has(x.what.coherence_past(e), w)) {
-        out.emplace(
-            name(it.what.thread), it.tag, true, ~0ULL, x.what[w].tag, name(x.what[w].what.thread));
-      }
-    }
-  }
-  return out;
-}
 
 /// The same execution with all names of blocks.
 std::set<seen> orbit_of(const explore::found_execution& x, const program& p) {

@@ -36,8 +36,9 @@ public:
   [[nodiscard]] std::shared_ptr<const explore::instruction>
   next(thread_id t, std::span<const std::uint64_t> values, std::size_t performed) override {
     const auto plain = passing_threads::next(t, values, performed);
-    if (!waiting_.contains({t, performed}))
+    if (!waiting_.contains({t, performed})) {
       return plain;
+    }
     CHECK(plain->kind == explore::step_kind::load);
     return awaiting(*plain);
   }
@@ -77,16 +78,19 @@ found explored(const litmus::test& t,
                       it.what.is_read() && !initial
                           ? x.what[from].tag * 8 + x.what[from].what.thread
                           : ~0ULL);
-          for (event_id w = 0; it.what.is_write() && w < x.what.size(); ++w)
+          for (event_id w = 0; it.what.is_write() && w < x.what.size(); ++w) {
             if (w != e && x.what[w].what.is_write() && x.what.ordered(w, e) &&
-                graph::has(x.what.coherence_past(e), w))
+                graph::has(x.what.coherence_past(e), w)) {
               now.emplace(
                   it.what.thread, it.tag, true, ~0ULL, x.what[w].tag * 8 + x.what[w].what.thread);
+            }
+          }
           written = written && !(initial && looked_at.contains({it.what.thread, it.tag >> 32U}));
         }
         CHECK(out.all.insert(now).second); // each once
-        if (written)
+        if (written) {
           out.written.insert(now);
+        }
         return true;
       },
       [](const explore::found_execution&) { return true; });
@@ -98,16 +102,19 @@ found explored(const litmus::test& t,
 places_in_code loads_of(const random_programs::program& p, unsigned location) {
   places_in_code loads;
   unsigned writers = 0;
-  for (thread_id t = 0; t < p.threads.size(); ++t)
+  for (thread_id t = 0; t < p.threads.size(); ++t) {
     for (std::size_t i = 0; i < p.threads[t].code.size(); ++i) {
       const random_programs::instruction& it = p.threads[t].code[i];
-      if (it.kind == random_programs::kind::fence || it.location != location)
+      if (it.kind == random_programs::kind::fence || it.location != location) {
         continue;
-      if (it.kind == random_programs::kind::load)
+      }
+      if (it.kind == random_programs::kind::load) {
         loads.emplace(t, i);
-      else
+      } else {
         writers += it.kind == random_programs::kind::store ? 1U : 9U;
+      }
     }
+  }
   return writers == 1 ? loads : places_in_code{};
 }
 
@@ -124,13 +131,14 @@ TEST_CASE("awaits: the executions in which each such read takes a write, and no 
   for (int i = 0; i < 300;) {
     const auto p = random_programs::random_program(random, {threads, 2, 3, false, false});
     const places_in_code loads = loads_of(p, 1);
-    if (loads.empty() || brute_force::cost(p) > 3'000)
+    if (loads.empty() || brute_force::cost(p) > 3'000) {
       continue;
+    }
     ++i;
     const std::string text = random_programs::text_of(p);
     CAPTURE(text);
     const litmus::test t = litmus::read_test(text);
-    for (const model* m : {&ptx(), &sc()})
+    for (const model* m : {&ptx(), &sc()}) {
       for (const std::optional<std::size_t> bound : {std::optional<std::size_t>(), {1}}) {
         const explore::settings s{m, false, bound, false};
         const found plain = explored(t, {}, loads, s);
@@ -141,6 +149,7 @@ TEST_CASE("awaits: the executions in which each such read takes a write, and no 
         waited += waiting.all.size();
         stuck += waiting.stuck;
       }
+    }
   }
   CAPTURE(all, waited, stuck);
   CHECK(waited > 500);

@@ -24,8 +24,9 @@ std::string witness(hand_built& h, std::string_view name, const model& m = ptx()
   const relations& r = h.judge();
   const axiom& a = axiom_named(m, name);
   const auto at = a.broken(r);
-  if (!at)
+  if (!at) {
     return "";
+  }
   const std::vector<step> chain = a.chain(r, *at);
   CHECK(problem_of_cycle(r, chain) == "");
   return text_of(chain);
@@ -117,8 +118,9 @@ TEST_CASE("axioms: Atomicity, single copy  [PTX, atomicity]") {
   const event_id i = h.init(x);
   const event_id w = h.write(0, rlx, x);
   const event_id read = h.read(1, r.s, x);
-  for (std::uint32_t byte = 0; byte < 8; ++byte)
+  for (std::uint32_t byte = 0; byte < 8; ++byte) {
     h.rf_byte(byte < 4 ? i : w, read, byte);
+  }
   CHECK(witness(h, "Atomicity (single copy)") == r.expected);
 }
 
@@ -149,10 +151,11 @@ TEST_CASE("axioms: Atomicity of read-modify-writes  [PTX, atomicity]") {
   const auto [read, write] = h.atomic(0, rlx, rlx, x);
   const event_id other = h.write(1, r.s, x);
   h.rf(i, read);
-  if (r.between)
+  if (r.between) {
     h.co(other, write);
-  else
+  } else {
     h.co(write, other);
+  }
   CHECK(witness(h, "Atomicity (read-modify-write)") == r.expected);
 }
 
@@ -354,8 +357,9 @@ TEST_CASE("axioms: Sequential consistency keeps read-modify-writes whole") {
 
 TEST_CASE("models: the axioms in the order of the chapter; by name") {
   std::vector<std::string_view> names;
-  for (const axiom& a : ptx().axioms)
+  for (const axiom& a : ptx().axioms) {
     names.push_back(a.name);
+  }
   CHECK(names == std::vector<std::string_view>{"Coherence",
                                                "Fence-SC",
                                                "Atomicity (single copy)",

@@ -14,9 +14,11 @@ namespace {
 
 std::string reads(std::string_view name, read_set set) {
   std::string out;
-  for (unsigned i = 0; i < 64; ++i)
-    if ((set >> i & 1U) != 0)
+  for (unsigned i = 0; i < 64; ++i) {
+    if ((set >> i & 1U) != 0) {
       out += fmt::format("{}{}", out.empty() ? "" : ",", i);
+    }
+  }
   return out.empty() ? "" : fmt::format(" {}={}", name, out);
 }
 
@@ -26,11 +28,12 @@ std::vector<std::string> accesses(const std::string& text) {
   const thread_traces traces = all_traces(read_test(text), {});
   REQUIRE(traces.of.size() == 1);
   std::vector<std::string> out;
-  for (const trace_event& e : traces.of.front().front().events)
+  for (const trace_event& e : traces.of.front().front().events) {
     out.push_back((e.what.is_read()    ? "R"
                    : e.what.is_write() ? "W"
                                        : "F") +
                   reads("addr", e.addr) + reads("data", e.data) + reads("ctrl", e.ctrl));
+  }
   return out;
 }
 

@@ -30,8 +30,9 @@ result run(const std::string& text, const model& m = ptx()) {
 
 std::set<std::vector<value>> outcomes(const result& r) {
   std::set<std::vector<value>> out;
-  for (const auto& [state, count] : r.outcomes)
+  for (const auto& [state, count] : r.outcomes) {
     out.insert(state);
+  }
   return out;
 }
 
@@ -111,8 +112,9 @@ TEST_CASE("enumerate: outcomes are the final states of all variables") {
   const result r = run(sb);
   const test t = read_test(sb);
   std::vector<std::string> names;
-  for (const observable& o : r.observables)
+  for (const observable& o : r.observables) {
     names.push_back(name_of(t, o));
+  }
   CHECK(names == std::vector<std::string>{"P0:r0", "P1:r0", "x", "y"});
   CHECK(outcomes(r) ==
         std::set<std::vector<value>>{{0, 0, 1, 1}, {0, 1, 1, 1}, {1, 0, 1, 1}, {1, 1, 1, 1}});
@@ -127,8 +129,9 @@ TEST_CASE("enumerate: stores that race may each be the last") {
   const result r = run(init + far + " st.weak x, 1 | st.weak x, 2 ;");
   CHECK(outcomes(r) == std::set<std::vector<value>>{{1, 0}, {2, 0}});
   CHECK(r.racy == 1);
-  for (const auto& [state, count] : r.outcomes)
+  for (const auto& [state, count] : r.outcomes) {
     CHECK(count.racy);
+  }
 }
 
 TEST_CASE("enumerate: the quantifiers, and the executions that witness them") {

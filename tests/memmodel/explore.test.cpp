@@ -32,9 +32,11 @@ struct answer {
 
 answer reference(const litmus::result& r, bool load_buffering) {
   answer out;
-  for (const auto& [s, count] : r.outcomes)
-    if (load_buffering || count.unbuffered != 0)
+  for (const auto& [s, count] : r.outcomes) {
+    if (load_buffering || count.unbuffered != 0) {
       out.outcomes.insert(s);
+    }
+  }
   out.executions = load_buffering ? r.distinct : r.distinct - r.buffered;
   return out;
 }
@@ -42,8 +44,9 @@ answer reference(const litmus::result& r, bool load_buffering) {
 answer explored(const litmus::test& t, const model& m, bool load_buffering) {
   const explore::litmus_result r = explore::explore(t, {&m, load_buffering});
   answer out;
-  for (const auto& [s, count] : r.outcomes)
+  for (const auto& [s, count] : r.outcomes) {
     out.outcomes.insert(s);
+  }
   out.executions = r.counted.executions;
   return out;
 }
@@ -59,16 +62,18 @@ void compare(const litmus::test& t, const std::string& text) {
   for (const model* m : {&ptx(), &sc()}) {
     const litmus::result all = litmus::enumerate(t, *m);
     for (const bool load_buffering : {false, true}) {
-      if (load_buffering && m == &sc())
+      if (load_buffering && m == &sc()) {
         continue;
+      }
       const answer expected = reference(all, load_buffering);
       const answer got = explored(t, *m, load_buffering);
       CAPTURE(text, m->name, load_buffering);
       INFO("missing: " << beyond(expected.outcomes, got.outcomes));
       INFO("unexpected: " << beyond(got.outcomes, expected.outcomes));
       REQUIRE(got.outcomes == expected.outcomes);
-      if (!t.filter) // the enumerator does not count what a filter takes out
+      if (!t.filter) { // the enumerator does not count what a filter takes out
         REQUIRE(got.executions == expected.executions);
+      }
     }
   }
 }
@@ -82,8 +87,9 @@ std::string read_file(const std::filesystem::path& p) {
 std::set<std::string> compare_folder(const std::filesystem::path& folder, std::size_t& compared) {
   std::set<std::string> left_out;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (entry.path().extension() != ".litmus")
+    if (entry.path().extension() != ".litmus") {
       continue;
+    }
     try {
       compare(litmus::read_test(read_file(entry.path())), entry.path().filename());
       ++compared;
@@ -137,10 +143,11 @@ TEST_CASE("explore: the published litmus files have the enumerator's outcomes an
   }
   std::size_t compared = 0;
   const std::set<std::string> left_out = compare_folder(folder, compared);
-  for (const std::string& name : left_out)
+  for (const std::string& name : left_out) {
     CHECK((name.starts_with("quorum") ||           // more threads come than complete the barrier,
            name == "SB+named-bar-dyn-reg-const" || // or its number is what was read
            name == "SB+named-bar-sta-reg-const"));
+  }
   CHECK(compared > 90);
 }
 
@@ -150,8 +157,9 @@ TEST_CASE("explore: random programs have the enumerator's outcomes and execution
   for (int i = 0; i < 1'000;) {
     const random_programs::program p =
         random_programs::random_program(random, {threads, 2, 3, false, true});
-    if (brute_force::cost(p) > 3'000)
+    if (brute_force::cost(p) > 3'000) {
       continue;
+    }
     ++i;
     const std::string text = random_programs::text_of(p);
     compare(litmus::read_test(text), text);
@@ -164,8 +172,9 @@ TEST_CASE("explore: many random programs", "[.][many]") {
   for (int i = 0; i < 10'000;) {
     const random_programs::program p =
         random_programs::random_program(random, {3, 2, 3, false, true});
-    if (brute_force::cost(p) > 10'000)
+    if (brute_force::cost(p) > 10'000) {
       continue;
+    }
     ++i;
     const std::string text = random_programs::text_of(p);
     compare(litmus::read_test(text), text);

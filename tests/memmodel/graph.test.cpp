@@ -37,22 +37,45 @@ bool some_order_of_fences(execution& x, relations& r, const model& m) {
   r.add_reads();
   r.add_fences();
   r.add_coherence();
-  if (first_broken(m, r))
+  if (first_broken(m, r)) {
     return false;
-  for (event_id a = 0; m.fence_order && a < x.events.size(); ++a)
-    for (event_id b = a + 1; b < x.events.size(); ++b)
+  }
+  for (event_id a = 0; m.fence_order && a < x.events.size(); ++a) {
+    for (event_id b = a + 1; b < x.events.size(); ++b) {
       if (x.events[a].is_sc_fence() && x.events[b].is_sc_fence() && r.ms(a, b) && !x.sc(a, b) &&
           !x.sc(b, a)) {
         for (const auto& [p, q] : {std::pair{a, b}, std::pair{b, a}}) {
           x.sc.add(p, q);
           const bool some = some_order_of_fences(x, r, m);
           x.sc.remove(p, q);
-          if (some)
+          if (some) {
             return true;
+          }
         }
         return false;
       }
+    }
+  }
   return true;
+}
+
+/// Earlier writes to its place that a write does not come behind come behind it, where coherence
+/// orders the two.
+void put_others_behind(execution& x,
+                       const std::vector<added>& all,
+                       const std::vector<event_id>& id,
+                       event_id e,
+                       const model& m) {
+  const added& a = all[e];
+  for (event_id w = 0; w < e; ++w) {
+    if (all[w].what.is_write() && all[w].at == a.at &&
+        std::find(a.behind.begin(), a.behind.end(), w) == a.behind.end()) {
+      const relation ms = morally_strong(x);
+      if (overlap(all[w].what.bytes, a.what.bytes) && (m.total_coherence || ms(id[w], id[e]))) {
+        x.co.add(id[e], id[w]);
+      }
+    }
+  }
 }
 
 /// What the page says: every byte has an initial write of its own.
@@ -74,40 +97,43 @@ bool page_allows(const std::vector<added>& all,
   std::vector<event_id> id;
   for (const added& a : all) {
     const bool departure = !a.arrivals.empty();
-    if (departure)
+    if (departure) {
       events[id[a.half]].waits = true;
+    }
     id.push_back(departure ? id[a.half] : static_cast<event_id>(events.size()));
-    if (!departure)
+    if (!departure) {
       events.push_back(a.what);
+    }
   }
   execution x(events.size());
   x.threads = threads;
   x.events = events;
   for (event_id e = 0; e < all.size(); ++e) {
     const added& a = all[e];
-    for (event_id b = 0; b < all.size(); ++b)
-      if (id[b] != id[e] && in_order(all, b, e))
+    for (event_id b = 0; b < all.size(); ++b) {
+      if (id[b] != id[e] && in_order(all, b, e)) {
         x.po.add(id[b], id[e]);
-    if (a.what.is_write() && a.half != no_event)
-      x.rmw.add(id[a.half], id[e]);
-    for (const event_id w : a.behind)
-      x.co.add(id[w], id[e]);
-    for (event_id w = 0; a.what.is_write() && w < e; ++w)
-      if (all[w].what.is_write() && all[w].at == a.at &&
-          std::find(a.behind.begin(), a.behind.end(), w) == a.behind.end()) {
-        const relation ms = morally_strong(x);
-        if (overlap(all[w].what.bytes, a.what.bytes) && (m.total_coherence || ms(id[w], id[e])))
-          x.co.add(id[e], id[w]);
       }
+    }
+    if (a.what.is_write() && a.half != no_event) {
+      x.rmw.add(id[a.half], id[e]);
+    }
+    for (const event_id w : a.behind) {
+      x.co.add(id[w], id[e]);
+    }
+    if (a.what.is_write()) {
+      put_others_behind(x, all, id, e, m);
+    }
     for (std::uint32_t b = 0; a.what.is_read() && b < a.what.bytes.size; ++b) {
       const event_id from = a.source[b];
-      if (from == initial_write)
+      if (from == initial_write) {
         x.read_byte_from(id[e],
                          b,
                          first[a.at] +
                              static_cast<event_id>(a.what.bytes.address - bytes[a.at].address + b));
-      else if (from != no_event)
+      } else if (from != no_event) {
         x.read_byte_from(id[e], b, id[from]);
+      }
     }
   }
   relations r(x);
@@ -123,20 +149,23 @@ public:
       , mixed_(mixed)
       , partial_(partial) {
     const unsigned n = 2 + any(3);
-    for (unsigned t = 0; t < n; ++t)
+    for (unsigned t = 0; t < n; ++t) {
       threads_.push_back({any(6) == 0 ? 1 : 0,
                           static_cast<std::int32_t>(any(2)),
                           static_cast<std::int32_t>(any(2))});
+    }
     const unsigned places = 1 + any(2);
-    for (unsigned p = 0; p < places; ++p)
+    for (unsigned p = 0; p < places; ++p) {
       bytes_.push_back({0x100 + 0x10 * p, 2});
+    }
     for (const byte_range& b : bytes_) {
       static_cast<void>(table_.of(b));
-      if (mixed)
+      if (mixed) {
         try {
           static_cast<void>(table_.of({b.address, 1}));
         } catch (const places_merged&) {
         }
+      }
     }
     instruction_.assign(n, 0);
     g_.emplace(model_, table_, threads_);
@@ -147,10 +176,11 @@ public:
 
   void run(unsigned steps) {
     for (unsigned s = 0; s < steps; ++s) {
-      if (any(7) == 0)
+      if (any(7) == 0) {
         shrink();
-      else
+      } else {
         grow();
+      }
     }
   }
 
@@ -170,14 +200,16 @@ private:
     e.thread = any(static_cast<unsigned>(threads_.size()));
     // Now and then another element of the thread's last instruction.
     bool same = any(5) == 0;
-    for (auto a = all_.rbegin(); a != all_.rend(); ++a)
+    for (auto a = all_.rbegin(); a != all_.rend(); ++a) {
       if (a->what.thread == e.thread) {
         same = same && a->what.is_memory() && kind != event_kind::fence;
         e.element = a->what.element + 1;
         break;
       }
-    if (!same)
+    }
+    if (!same) {
       ++instruction_[e.thread];
+    }
     e.instruction = instruction_[e.thread];
     e.beside = partial_ ? beside(e.thread, e.instruction) : nullptr;
     e.scope = static_cast<scope>(any(3) == 0 ? any(4) : 2 + any(2));
@@ -206,9 +238,11 @@ private:
                       !std::binary_search(its->second.begin(), its->second.end(), k);
         }
       }
-      for (std::uint32_t i = 1; i < instruction; ++i)
-        if (!behind[i])
+      for (std::uint32_t i = 1; i < instruction; ++i) {
+        if (!behind[i]) {
           out.push_back(i);
+        }
+      }
     }
     return out.empty() ? nullptr : &out;
   }
@@ -264,15 +298,18 @@ private:
       a.what.order = a.what.order == memory_order::weak ? memory_order::relaxed : a.what.order;
     }
     std::vector<byte_sources> choices{all_from(initial_write)};
-    for (event_id w = 0; w < all_.size(); ++w)
+    for (event_id w = 0; w < all_.size(); ++w) {
       if (all_[w].what.is_write() && overlap(all_[w].what.bytes, a.what.bytes) &&
           all_[w].at == a.at) {
         byte_sources s = all_from(initial_write);
-        for (std::uint32_t b = 0; b < a.what.bytes.size; ++b)
-          if (overlap(all_[w].what.bytes, {a.what.bytes.address + b, 1}))
+        for (std::uint32_t b = 0; b < a.what.bytes.size; ++b) {
+          if (overlap(all_[w].what.bytes, {a.what.bytes.address + b, 1})) {
             s[b] = w;
+          }
+        }
         choices.push_back(s);
       }
+    }
     std::vector<byte_sources> good;
     for (const byte_sources& s : choices) {
       a.source = s;
@@ -285,8 +322,9 @@ private:
         all_.pop_back();
       }
     }
-    if (mixed_ && good.empty())
-      return;                    // these are not all mixtures
+    if (mixed_ && good.empty()) {
+      return; // these are not all mixtures
+    }
     REQUIRE_FALSE(good.empty()); // some write can always be taken
     a.source = good[any(static_cast<unsigned>(good.size()))];
     all_.push_back(a);
@@ -307,9 +345,11 @@ private:
     a.half = half;
     const event_id e = g_->begin_write(what, at, half);
     std::vector<event_id> others;
-    for (event_id w = 0; w < e; ++w)
-      if (all_[w].what.is_write() && all_[w].at == at && g_->ordered(w, e))
+    for (event_id w = 0; w < e; ++w) {
+      if (all_[w].what.is_write() && all_[w].at == at && g_->ordered(w, e)) {
         others.push_back(w);
+      }
+    }
     if (others.size() > 4) {
       g_->remove_last();
       return;
@@ -320,19 +360,22 @@ private:
     std::vector<std::vector<event_id>> named;
     g_->for_each_placing([&](graph::bits after) {
       std::vector<event_id>& set = named.emplace_back();
-      for (const event_id w : others)
-        if (graph::has(after, w))
+      for (const event_id w : others) {
+        if (graph::has(after, w)) {
           set.push_back(w);
+        }
+      }
       return true;
     });
     for (unsigned choice = 0; choice < (1U << others.size()); ++choice) {
       std::vector<graph::word> after(g_->words());
       a.behind.clear();
-      for (std::size_t i = 0; i < others.size(); ++i)
+      for (std::size_t i = 0; i < others.size(); ++i) {
         if ((choice >> i & 1U) != 0) {
           after[others[i] / 64] |= graph::word{1} << (others[i] % 64);
           a.behind.push_back(others[i]);
         }
+      }
       all_.push_back(a);
       const bool ok = g_->place_last(after);
       compare(ok);
@@ -349,11 +392,16 @@ private:
       return;
     }
     a.behind = good[any(static_cast<unsigned>(good.size()))];
-    std::vector<graph::word> after(g_->words());
-    for (const event_id w : a.behind)
-      after[w / 64] |= graph::word{1} << (w % 64);
     all_.push_back(a);
-    REQUIRE(g_->place_last(after));
+    REQUIRE(g_->place_last(bits_of(a.behind)));
+  }
+
+  [[nodiscard]] std::vector<graph::word> bits_of(const std::vector<event_id>& events) const {
+    std::vector<graph::word> bits(g_->words());
+    for (const event_id e : events) {
+      bits[e / 64] |= graph::word{1} << (e % 64);
+    }
+    return bits;
   }
 
   /// The last of all_ was added if `ok`: what does the page say?
@@ -381,8 +429,9 @@ private:
       }
       FAIL("the graph says " << ok << ", the page " << expected << ":\n" << text);
     }
-    if (!ok)
+    if (!ok) {
       all_.pop_back();
+    }
   }
 
   std::mt19937& random_;

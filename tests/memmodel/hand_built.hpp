@@ -108,11 +108,14 @@ public:
     x_.emplace(events_.size());
     x_->threads = threads_;
     x_->events = events_;
-    for (event_id a = 0; a < events_.size(); ++a)
-      for (event_id b = 0; b < events_.size(); ++b)
+    for (event_id a = 0; a < events_.size(); ++a) {
+      for (event_id b = 0; b < events_.size(); ++b) {
         if (!events_[a].initial() && events_[a].thread == events_[b].thread &&
-            events_[a].instruction < events_[b].instruction)
+            events_[a].instruction < events_[b].instruction) {
           x_->po.add(a, b);
+        }
+      }
+    }
     fill(x_->rmw, rmw_);
     x_->po |= x_->rmw;
     fill(x_->data, data_);
@@ -121,10 +124,12 @@ public:
     fill(x_->api, api_);
     fill(x_->co, co_);
     fill(x_->sc, sc_);
-    for (const auto& [w, r] : rf_)
+    for (const auto& [w, r] : rf_) {
       x_->read_from(r, w);
-    for (const auto& [w, r, byte] : bytes_)
+    }
+    for (const auto& [w, r, byte] : bytes_) {
       x_->read_byte_from(r, byte, w);
+    }
     r_.emplace(*x_);
     r_->add_reads();
     r_->add_fences();
@@ -138,9 +143,11 @@ public:
   std::vector<std::string> broken(const model& m = ptx()) {
     const relations& r = judge();
     std::vector<std::string> names;
-    for (const axiom& a : m.axioms)
-      if (a.broken(r))
+    for (const axiom& a : m.axioms) {
+      if (a.broken(r)) {
         names.emplace_back(a.name);
+      }
+    }
     return names;
   }
 
@@ -148,8 +155,9 @@ private:
   using edges = std::vector<std::pair<event_id, event_id>>;
 
   static void fill(relation& r, const edges& from) {
-    for (const auto& [a, b] : from)
+    for (const auto& [a, b] : from) {
       r.add(a, b);
+    }
   }
   event_id add(const event& e) {
     events_.push_back(e);

@@ -58,10 +58,11 @@ found explore_part(const litmus::test& t,
   explore::explorer one(program, {&m, true});
   found out;
   const auto keep = [&](const explore::found_execution& x) {
-    if (x.buffered)
+    if (x.buffered) {
       CHECK(out.names.insert(x.name).second);
-    else
+    } else {
       out.executions.push_back(seen_of(x));
+    }
     return true;
   };
   explore::explorer::part_result r = one.run_part(which, of, keep, keep, stop);
@@ -131,8 +132,9 @@ TEST_CASE("parts: of random programs they are the whole") {
   for (int i = 0; i < 300;) {
     const random_programs::program p =
         random_programs::random_program(random, {3, 2, 3, false, true});
-    if (brute_force::cost(p) > 3'000)
+    if (brute_force::cost(p) > 3'000) {
       continue;
+    }
     ++i;
     compare(random_programs::text_of(p), random);
   }
@@ -153,7 +155,8 @@ exists (P0:r0 == 0)
   explore::litmus_threads program(t, 1);
   explore::explorer one(program, {&ptx(), false});
   CHECK(one.divided(pass::plain, 2).size() == 2);
-  for (const part& p : one.divided(pass::plain, 100))
+  for (const part& p : one.divided(pass::plain, 100)) {
     CHECK(p.size() <= 2);
+  }
   CHECK(one.divided(pass::plain, 100).size() == 4);
 }

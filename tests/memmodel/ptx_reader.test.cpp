@@ -62,10 +62,11 @@ TEST_CASE("ptx reader: locations lie apart and aligned") {
   REQUIRE(t.locations.size() == 4); // d is zero, as in the published tests
   for (std::size_t i = 0; i < 4; ++i) {
     CHECK(t.locations[i].address % 256 == 0);
-    if (i != 0)
+    if (i != 0) {
       CHECK(t.locations[i].address >=
             t.locations[i - 1].address +
                 t.locations[i - 1].type.size * t.locations[i - 1].initial.size());
+    }
   }
 }
 
@@ -107,8 +108,9 @@ TEST_CASE("ptx reader: orders, scopes and their defaults  [PTX, ld, st, atom, re
   CHECK(i.op == r.op);
   CHECK(i.order == r.order);
   CHECK(i.scope == r.scope);
-  if (i.op != opcode::fence)
+  if (i.op != opcode::fence) {
     CHECK(i.type.size == r.size);
+  }
   CHECK(i.text == r.text);
   CHECK(i.at.line == 4);
   CHECK(i.at.column == 1);
@@ -134,8 +136,9 @@ TEST_CASE("ptx reader: addresses") {
   CAPTURE(r.text);
   const instruction i = one(r.text);
   CHECK(i.address.pointer.has_value() == r.pointer);
-  if (!r.pointer)
+  if (!r.pointer) {
     CHECK(i.address.location == r.location);
+  }
   CHECK(i.address.offset == r.offset);
   CHECK(i.address.index.constants == std::vector<value>{0});
 }

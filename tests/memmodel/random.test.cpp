@@ -46,8 +46,9 @@ std::set<state> outcomes_of(const program& p, const memmodel::model& m = memmode
 
 std::set<state> states(const brute_force::answer& a) {
   std::set<state> out;
-  for (const auto& [s, racy] : a.outcomes)
+  for (const auto& [s, racy] : a.outcomes) {
     out.insert(s);
+  }
   return out;
 }
 
@@ -62,8 +63,9 @@ std::string beyond(const std::set<state>& a, const std::set<state>& b) {
 program next_program(std::mt19937& random, const shape& s, double most) {
   for (;;) {
     program p = random_program(random, s);
-    if (brute_force::cost(p) < most)
+    if (brute_force::cost(p) < most) {
       return p;
+    }
   }
 }
 
@@ -77,10 +79,13 @@ program any_program(std::mt19937& random, int i) {
 template <class F>
 instruction* some_instruction(std::mt19937& random, program& p, F fits) {
   std::vector<instruction*> all;
-  for (thread& t : p.threads)
-    for (instruction& i : t.code)
-      if (fits(i))
+  for (thread& t : p.threads) {
+    for (instruction& i : t.code) {
+      if (fits(i)) {
         all.push_back(&i);
+      }
+    }
+  }
   return all.empty() ? nullptr : all[below(random, static_cast<unsigned>(all.size()))];
 }
 
@@ -144,12 +149,15 @@ TEST_CASE("random programs: a stronger order never adds an outcome") {
     program q = p;
     instruction* one = some_instruction(
         random, q, [](const instruction& in) { return orders_of(in.kind).size() > 1; });
-    if (one == nullptr)
+    if (one == nullptr) {
       continue;
+    }
     std::vector<order> stronger;
-    for (const order o : orders_of(one->kind))
-      if (at_least(o, one->order))
+    for (const order o : orders_of(one->kind)) {
+      if (at_least(o, one->order)) {
         stronger.push_back(o);
+      }
+    }
     one->order = stronger[below(random, static_cast<unsigned>(stronger.size()))];
     CAPTURE(text_of(p), text_of(q));
     CHECK(beyond(outcomes_of(q), outcomes_of(p)) == "");
@@ -164,8 +172,9 @@ TEST_CASE("random programs: a wider scope never adds an outcome") {
     instruction* one = some_instruction(random, q, [](const instruction& in) {
       return in.order != order::weak && in.scope != scope::sys;
     });
-    if (one == nullptr)
+    if (one == nullptr) {
       continue;
+    }
     one->scope = static_cast<scope>(static_cast<unsigned>(one->scope) + 1);
     CAPTURE(text_of(p), text_of(q));
     CHECK(beyond(outcomes_of(q), outcomes_of(p)) == "");
@@ -177,8 +186,9 @@ TEST_CASE("random programs: threads in one block have no outcome that threads ap
   for (int i = 0; i < 200; ++i) {
     const program p = any_program(random, i);
     program q = p;
-    for (thread& t : q.threads)
+    for (thread& t : q.threads) {
       t.gpu = t.cluster = t.cta = 0;
+    }
     CAPTURE(text_of(p), text_of(q));
     CHECK(beyond(outcomes_of(q), outcomes_of(p)) == "");
   }
@@ -207,8 +217,9 @@ TEST_CASE("random programs: the order in which threads are written changes nothi
     const program p = any_program(random, i);
     std::vector<std::size_t> place(p.threads.size()); // of each thread of q in p
     std::iota(place.begin(), place.end(), 0);
-    for (std::size_t k = place.size(); k > 1; --k)
+    for (std::size_t k = place.size(); k > 1; --k) {
       std::swap(place[k - 1], place[below(random, static_cast<unsigned>(k))]);
+    }
     program q = p;
     for (std::size_t k = 0; k < place.size(); ++k) {
       q.threads[k] = p.threads[place[k]];
@@ -217,15 +228,17 @@ TEST_CASE("random programs: the order in which threads are written changes nothi
     const answers a = of_library(p);
     const answers b = of_library(q);
     std::vector<std::size_t> first{0}; // where a thread's registers begin in a state of p
-    for (const unsigned n : p.registers)
+    for (const unsigned n : p.registers) {
       first.push_back(first.back() + n);
+    }
     std::set<state> moved;
     for (const state& s : a.outcomes) {
       state m;
-      for (const std::size_t k : place)
+      for (const std::size_t k : place) {
         m.insert(m.end(),
                  s.begin() + static_cast<std::ptrdiff_t>(first[k]),
                  s.begin() + static_cast<std::ptrdiff_t>(first[k + 1]));
+      }
       m.insert(m.end(), s.begin() + static_cast<std::ptrdiff_t>(first.back()), s.end());
       moved.insert(m);
     }
@@ -241,9 +254,11 @@ TEST_CASE("random programs: renaming locations changes nothing") {
   for (int i = 0; i < 200; ++i) {
     const program p = any_program(random, i);
     program q = p;
-    for (thread& t : q.threads)
-      for (instruction& in : t.code)
+    for (thread& t : q.threads) {
+      for (instruction& in : t.code) {
         in.location = p.locations - 1 - in.location;
+      }
+    }
     std::set<state> moved;
     for (state s : outcomes_of(p)) {
       std::reverse(s.end() - static_cast<std::ptrdiff_t>(p.locations), s.end());
@@ -266,8 +281,9 @@ TEST_CASE("random programs: the generator makes what the laws are about") {
     const answers a = of_library(p);
     weaker += a.outcomes.size() > outcomes_of(p, memmodel::sc()).size() ? 1 : 0;
     ++(a.what.racy != 0 ? racy : race_free);
-    for (thread& t : p.threads)
+    for (thread& t : p.threads) {
       std::erase_if(t.code, [](const instruction& in) { return in.kind == kind::fence; });
+    }
     more_by_fences += outcomes_of(p).size() > a.outcomes.size() ? 1 : 0;
   }
   CHECK(weaker > 30);

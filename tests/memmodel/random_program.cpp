@@ -17,8 +17,9 @@ constexpr std::array<const char*, 4> scope_names{"cta", "cluster", "gpu", "sys"}
 
 std::string strength(const instruction& i) {
   const char* name = order_names[static_cast<std::size_t>(i.order)];
-  if (i.order == order::weak)
+  if (i.order == order::weak) {
     return name;
+  }
   return fmt::format("{}.{}", name, scope_names[static_cast<std::size_t>(i.scope)]);
 }
 
@@ -90,8 +91,9 @@ std::vector<order> orders_of(kind k) {
 }
 
 bool at_least(order b, order a) {
-  if (a == order::acquire && b == order::release)
+  if (a == order::acquire && b == order::release) {
     return false;
+  }
   return static_cast<int>(b) >= static_cast<int>(a);
 }
 
@@ -122,8 +124,9 @@ program random_program(std::mt19937& random, const shape& s) {
                                         kind::fence,
                                         kind::guard};
       i.kind = kinds[any(kinds.size())];
-      if (i.kind == kind::guard && (!s.guards || results == 0))
+      if (i.kind == kind::guard && (!s.guards || results == 0)) {
         i.kind = kind::fence;
+      }
       const std::vector<order> orders = orders_of(i.kind);
       i.order = orders[any(static_cast<unsigned>(orders.size()))];
       // Mostly scopes that hold the others, so that there is something to forbid.
@@ -155,11 +158,14 @@ program random_program(std::mt19937& random, const shape& s) {
 
 std::string text_of(const program& p) {
   std::string out = "PTX random\n{";
-  for (unsigned l = 0; l < p.locations; ++l)
+  for (unsigned l = 0; l < p.locations; ++l) {
     out += fmt::format(" u16 x{}=0;", l);
-  for (std::size_t t = 0; t < p.threads.size(); ++t)
-    for (unsigned r = 0; r < p.registers[t]; ++r)
+  }
+  for (std::size_t t = 0; t < p.threads.size(); ++t) {
+    for (unsigned r = 0; r < p.registers[t]; ++r) {
       out += fmt::format(" P{}:r{}=0;", t, r);
+    }
+  }
   out += " }\n";
   std::size_t rows = 0;
   for (std::size_t t = 0; t < p.threads.size(); ++t) {

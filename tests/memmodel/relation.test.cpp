@@ -23,8 +23,9 @@ pair_set as_set(const relation& r) {
 
 relation as_relation(std::size_t n, const pair_set& pairs) {
   relation out(n);
-  for (const auto& [a, b] : pairs)
+  for (const auto& [a, b] : pairs) {
     out.add(a, b);
+  }
   return out;
 }
 
@@ -39,10 +40,13 @@ pair_set random_pairs(std::mt19937& random, std::size_t n, std::size_t count) {
 
 pair_set composed(const pair_set& r, const pair_set& s) {
   pair_set out;
-  for (const auto& [a, b] : r)
-    for (const auto& [c, d] : s)
-      if (b == c)
+  for (const auto& [a, b] : r) {
+    for (const auto& [c, d] : s) {
+      if (b == c) {
         out.emplace(a, d);
+      }
+    }
+  }
   return out;
 }
 
@@ -109,8 +113,9 @@ TEST_CASE("relations say whether they hold a pair, and name one") {
 
 TEST_CASE("a closure finds a cycle, and only a cycle") {
   relation r(66);
-  for (event_id a = 0; a + 1 < 66; ++a)
+  for (event_id a = 0; a + 1 < 66; ++a) {
     r.add(a, a + 1);
+  }
   CHECK_FALSE(r.closure().reflexive_point());
   CHECK(r.closure()(0, 65));
   r.add(65, 40);

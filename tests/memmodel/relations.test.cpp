@@ -403,10 +403,12 @@ TEST_CASE(
   const event_id low = h.write(0, weak, x_low);
   const event_id high = h.write(0, weak, x_high);
   const event_id r = h.read(1, weak, x);
-  for (std::uint32_t byte = 0; byte < 4; ++byte)
+  for (std::uint32_t byte = 0; byte < 4; ++byte) {
     h.rf_byte(low, r, byte);
-  for (std::uint32_t byte = 4; byte < 8; ++byte)
+  }
+  for (std::uint32_t byte = 4; byte < 8; ++byte) {
     h.rf_byte(i, r, byte);
+  }
   const relations& judged = h.judge();
   CHECK(pairs_of(judged.fr) == edges{{r, high}}); // the low half was seen, the high one was not
   CHECK(judged.com == (judged.x->rf | judged.co | judged.fr));

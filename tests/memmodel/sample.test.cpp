@@ -22,17 +22,20 @@ using state = std::vector<litmus::value>;
 
 std::set<state> states_of(const explore::litmus_result& r) {
   std::set<state> out;
-  for (const auto& [s, count] : r.outcomes)
+  for (const auto& [s, count] : r.outcomes) {
     out.insert(s);
+  }
   return out;
 }
 
 /// What the enumerator finds without load buffering.
 std::set<state> allowed(const litmus::result& r) {
   std::set<state> out;
-  for (const auto& [s, count] : r.outcomes)
-    if (count.unbuffered != 0)
+  for (const auto& [s, count] : r.outcomes) {
+    if (count.unbuffered != 0) {
       out.insert(s);
+    }
+  }
   return out;
 }
 
@@ -52,8 +55,9 @@ void hold_against_enumerator(const litmus::test& t,
     const std::set<state> expected = allowed(known);
     const std::set<state> got = states_of(drawn);
     REQUIRE(std::ranges::includes(expected, got));
-    if (t.filter) // the enumerator does not count what a filter takes out
+    if (t.filter) { // the enumerator does not count what a filter takes out
       continue;
+    }
     REQUIRE(drawn.counted.executions <= known.distinct - known.buffered);
     ++all.programs;
     all.complete += drawn.counted.executions == known.distinct - known.buffered ? 1U : 0U;
@@ -73,8 +77,9 @@ TEST_CASE("sample: a million drawn executions of random programs are the enumera
     const unsigned threads = 2 + static_cast<unsigned>(i % 2);
     const random_programs::program p =
         random_programs::random_program(random, {threads, 2, 3, false, true});
-    if (brute_force::cost(p) > 3'000)
+    if (brute_force::cost(p) > 3'000) {
       continue;
+    }
     ++i;
     const std::string text = random_programs::text_of(p);
     hold_against_enumerator(litmus::read_test(text), text, 500, all);
@@ -87,8 +92,9 @@ TEST_CASE("sample: a million drawn executions of random programs are the enumera
 TEST_CASE("sample: drawn executions of the project's litmus files are the enumerator's") {
   drawn_counts all;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(TILESIM_LITMUS_DIR)) {
-    if (entry.path().extension() != ".litmus")
+    if (entry.path().extension() != ".litmus") {
       continue;
+    }
     std::ifstream in(entry.path(), std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     try {

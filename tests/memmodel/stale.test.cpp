@@ -107,8 +107,9 @@ found explored(const litmus::test& t, const explore::settings& s, bool counts = 
   const auto keep = [&](const explore::found_execution& x) {
     out.executions.push_back(seen_of(x));
     std::vector<std::uint64_t> values;
-    for (const auto& of : x.values)
+    for (const auto& of : x.values) {
       values.insert(values.end(), of.begin(), of.end());
+    }
     out.values.insert(std::move(values));
     if (counts) {
       REQUIRE(x.what.size() < 60);
@@ -134,14 +135,16 @@ void compare(const std::string& text, std::size_t& some, std::size_t& many) {
     CAPTURE(most);
     std::vector<seen> wanted;
     for (std::size_t i = 0; i < whole.executions.size(); ++i) {
-      if (whole.stale[i] <= most)
+      if (whole.stale[i] <= most) {
         wanted.push_back(whole.executions[i]);
+      }
     }
     const found few = explored(t, {&ptx(), true, most});
     REQUIRE(few.executions == wanted);
     // Whoever leaves nothing has all.
-    if (few.counted.beyond == 0)
+    if (few.counted.beyond == 0) {
       REQUIRE(few.executions.size() == whole.executions.size());
+    }
   }
   // What runs one after the other has no stale reads.
   const found serial = explored(t, {&sc(), false});
@@ -159,8 +162,9 @@ TEST_CASE("stale reads: of random programs the executions that have so few") {
   for (int i = 0; i < 1'500;) {
     const random_programs::program p =
         random_programs::random_program(random, {threads, 2, 4, false, true});
-    if (brute_force::cost(p) > 3'000)
+    if (brute_force::cost(p) > 3'000) {
       continue;
+    }
     ++i;
     compare(random_programs::text_of(p), some, many);
   }

@@ -7,6 +7,7 @@
 #include "memmodel/litmus/reader.hpp"
 #include "memmodel/passing_threads.hpp"
 #include "memmodel/random_program.hpp"
+#include "memmodel/seen.hpp"
 #include "support/catch.hpp"
 
 #include <fmt/format.h>
@@ -33,8 +34,9 @@ public:
 
   [[nodiscard]] std::vector<std::uint32_t> alike() const override {
     std::vector<std::uint32_t> out;
-    for (std::uint32_t t = 0; t < places().size(); ++t)
+    for (std::uint32_t t = 0; t < places().size(); ++t) {
       out.push_back(t < alike_ ? 0 : t);
+    }
     return out;
   }
 
@@ -42,39 +44,16 @@ private:
   std::uint32_t alike_;
 };
 
-/// An execution by what its reads take and from whom, and the order of its writes.
-using seen =
-    std::set<std::tuple<thread_id, std::uint64_t, bool, std::uint64_t, std::uint64_t, thread_id>>;
-
-seen seen_of(const explore::found_execution& x, const std::vector<thread_id>& names) {
-  seen out;
-  const auto name = [&](thread_id t) { return t < names.size() ? names[t] : t; };
-  for (event_id e = 0; e < x.what.size(); ++e) {
-    const graph_event& it = x.what[e];
-    const event_id from = it.source[0];
-    out.emplace(name(it.what.thread),
-                it.tag,
-                it.what.is_write(),
-                it.what.value,
-                from < initial_write ? x.what[from].tag : ~0ULL,
-                from < initial_write ? name(x.what[from].what.thread) : ~0U);
-    for (event_id w = 0; it.what.is_write() && w < x.what.size(); ++w)
-      if (w != e && x.what[w].what.is_write() && x.what.ordered(w, e) &&
-          graph::has(x.what.coherence_past(e), w))
-        out.emplace(
-            name(it.what.thread), it.tag, true, ~0ULL, x.what[w].tag, name(x.what[w].what.thread));
-  }
-  return out;
-}
-
 /// The same for all that differ in which of the first threads does what.
 seen up_to_names(const explore::found_execution& x, std::uint32_t alike) {
   std::vector<thread_id> names;
-  for (thread_id t = 0; t < alike; ++t)
+  for (thread_id t = 0; t < alike; ++t) {
     names.push_back(t);
+  }
   seen least = seen_of(x, names);
-  while (std::ranges::next_permutation(names).found)
+  while (std::ranges::next_permutation(names).found) {
     least = std::min(least, seen_of(x, names));
+  }
   return least;
 }
 
@@ -125,8 +104,9 @@ void compare(const std::string& text, std::uint32_t alike, totals& sum) {
 random_programs::program with_alike(std::mt19937& random, unsigned threads, unsigned alike) {
   random_programs::program p =
       random_programs::random_program(random, {threads, 2, 3, false, true});
-  while (p.threads.size() != threads)
+  while (p.threads.size() != threads) {
     p = random_programs::random_program(random, {threads, 2, 3, false, true});
+  }
   const unsigned where = random_programs::below(random, 3);
   for (unsigned t = 0; t < threads; ++t) {
     random_programs::thread& it = p.threads[t];
@@ -165,8 +145,9 @@ TEST_CASE("symmetry: of random programs no execution is missing, but for the nam
   totals sum;
   for (int i = 0; i < programs;) {
     const random_programs::program p = with_alike(random, threads, alike);
-    if (brute_force::cost(p) > 3'000)
+    if (brute_force::cost(p) > 3'000) {
       continue;
+    }
     ++i;
     compare(random_programs::text_of(p), alike, sum);
   }
@@ -183,8 +164,9 @@ TEST_CASE("symmetry: many random programs", "[.][many]") {
     const unsigned threads = 2 + random_programs::below(random, 3);
     const unsigned alike = 2 + random_programs::below(random, threads - 1);
     const random_programs::program p = with_alike(random, threads, alike);
-    if (brute_force::cost(p) > 5'000)
+    if (brute_force::cost(p) > 5'000) {
       continue;
+    }
     ++i;
     compare(random_programs::text_of(p), alike, sum);
   }

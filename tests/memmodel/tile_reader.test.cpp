@@ -122,8 +122,9 @@ TEST_CASE("tile reader: if, else, do and while become branches") {
 TEST_CASE("tile reader: conditions name elements") {
   const test t = read_test(head + "t = load x\nexists (P0:t[1] == 0 /\\ x[0] == 0 /\\ y == 0)");
   std::vector<std::string> names;
-  for (const condition& part : t.final.parts)
+  for (const condition& part : t.final.parts) {
     names.push_back(name_of(t, *part.left.variable));
+  }
   CHECK(names == std::vector<std::string>{"P0:t[1]", "x[0]", "y"});
 }
 
@@ -244,8 +245,9 @@ TEST_CASE(
 
 TEST_CASE("tile reader: blocks are nested 50 deep at most") {
   std::string text = head + "t = load y\n";
-  for (int i = 0; i < 51; ++i)
+  for (int i = 0; i < 51; ++i) {
     text += "if t == 0 {\n";
+  }
   CHECK(refusal(text) ==
         "56:1: expected at most 50 blocks within each other, found the end of the file");
 }

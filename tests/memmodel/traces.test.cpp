@@ -22,19 +22,22 @@ thread_traces runs_of(const std::string& text, std::uint32_t bound = 1) {
 /// What the first read of a thread sees, over all runs.
 std::set<std::uint64_t> first_values(const std::vector<trace>& runs) {
   std::set<std::uint64_t> out;
-  for (const trace& t : runs)
-    for (const trace_event& e : t.events)
+  for (const trace& t : runs) {
+    for (const trace_event& e : t.events) {
       if (e.what.is_read()) {
         out.insert(e.what.value);
         break;
       }
+    }
+  }
   return out;
 }
 
 std::map<trace_end, std::size_t> ends(const std::vector<trace>& runs) {
   std::map<trace_end, std::size_t> out;
-  for (const trace& t : runs)
+  for (const trace& t : runs) {
     ++out[t.end];
+  }
   return out;
 }
 
@@ -69,8 +72,9 @@ TEST_CASE("possible values: writes that overlap in part are mixed byte by byte")
   memory.add({0x1000, 2}, 0x2211);
   memory.add({0x1001, 1}, 0x99);
   std::set<std::uint64_t> values;
-  for (const possible_value& v : memory.of({0x1000, 2}))
+  for (const possible_value& v : memory.of({0x1000, 2})) {
     values.insert(v.bits);
+  }
   CHECK(values == std::set<std::uint64_t>{0x2211, 0x9911});
   CHECK(memory.may_hold({0x1000, 2}, 0x1234)); // not said to be impossible
 }
@@ -129,9 +133,11 @@ TEST_CASE("loops: an inner loop begins anew in each round of the outer one") {
                            " add r0, r0, 1 ; bne r0, 2, A ;";
   const thread_traces runs = runs_of(text, 2);
   std::size_t most = 0;
-  for (const trace& t : runs.of[0])
-    if (t.end == trace_end::finished)
+  for (const trace& t : runs.of[0]) {
+    if (t.end == trace_end::finished) {
       most = std::max(most, t.events.size());
+    }
+  }
   CHECK(most == 8); // two rounds of two reds, a read and a write each
 }
 
@@ -179,8 +185,9 @@ TEST_CASE("limits: reaching one is told") {
     CHECK(e.what == "more than 3 candidates");
   }
   std::string long_code;
-  for (int i = 0; i < 65; ++i)
+  for (int i = 0; i < 65; ++i) {
     long_code += " ld.weak r0, x ;";
+  }
   try {
     (void)all_traces(read_test("PTX t { x=0; }" + one + long_code), {});
     FAIL("no limit was reached");

@@ -19,16 +19,18 @@ using namespace tilesim::memmodel::litmus;
 
 TEST_CASE("explain: the witness of every refused candidate of our litmus files") {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(TILESIM_LITMUS_DIR))
-    if (entry.path().extension() == ".litmus")
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(TILESIM_LITMUS_DIR)) {
+    if (entry.path().extension() == ".litmus") {
       files.push_back(entry.path());
+    }
+  }
   std::ranges::sort(files);
   REQUIRE(files.size() > 200);
   std::set<std::string_view> seen;
   for (const auto& file : files) {
     std::ifstream in(file, std::ios::binary);
     const test t = read_test(std::string{std::istreambuf_iterator<char>(in), {}});
-    for (const model* m : {&ptx(), &sc()})
+    for (const model* m : {&ptx(), &sc()}) {
       for (const refused_candidate& c : explain(t, *m, {}, 64).candidates) {
         relations r(c.what.what);
         r.add_reads();
@@ -38,6 +40,7 @@ TEST_CASE("explain: the witness of every refused candidate of our litmus files")
         CHECK(problem_of_cycle(r, c.cycle) == "");
         seen.insert(c.broken->name);
       }
+    }
   }
   // The axioms that candidates of the files break; the tests of axioms break each.
   CHECK(seen.contains("Causality"));

@@ -6,6 +6,11 @@ modules of one folder may include each other: a class and what it is made of. Mo
 of which nobody can read or change one alone; and a circle through two folders makes one room of both. What both sides of a
 circle share belongs in a header of its own, what one needs of the other is often a parameter.
 
+It sees includes, and nothing else. Who declares what another module defines names no file of that: sim/core/scheduler.hpp has the
+make_* that sim/execution/schedulers defines, so that core, which includes nothing of execution, does not link without it. And
+sources that share a class are modules of their own: the members of execution::impl stand in nine of sim/execution, all of which
+include execution_impl.hpp and none each other. Such ties are a review's to see.
+
 `--list` shows the circles of two. The test also finds the circles of a graph that it knows.
 
 SPDX-License-Identifier: Apache-2.0

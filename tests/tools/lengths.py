@@ -5,9 +5,13 @@ What is longer says why where a reader meets it, behind the words "in spite of i
 it begins with, a function in the comment right above it. `--list` shows these with their reasons. Test cases, and what
 `main` of a program below tests/ does, are lists of what is tried: a function there may be as long as its list.
 
+Functions are measured in C++ (also .cu, tables of macros and api's headers without an extension), Python and JavaScript (also that
+of HTML pages); of CMake, shell, TypeScript and what configures the project at its root, files alone.
+
 A function's lines are those from its signature to its closing brace. C++ is read without a compiler: comments, literals
-and directives are blanked; of `#if` the first branch counts; a macro's text is nobody's function. Where that goes wrong,
-the braces of a file do not match, and the test fails; it also finds the functions of a text whose lengths it knows.
+and directives are blanked; of `#if` the first branch counts; a macro's text is nobody's function. JavaScript is read likewise: a
+slash behind a value divides, any other begins a regular expression. Where that goes wrong, the braces of a file do not match, and
+the test fails; it also finds the functions of two texts whose lengths it knows.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -20,9 +24,12 @@ import sys
 
 FILE_LINES = 600
 FUNCTION_LINES = 60
-FOLDERS = ("api", "bench", "cmake", "editors", "examples", "gpu_backend", "memmodel", "sim", "tests", "tools")
+FOLDERS = (".ci", "api", "bench", "cmake", "editors", "examples", "gpu_backend", "memmodel", "sim", "tests", "tools")
 CPP = {".cpp", ".cu", ".cuh", ".def", ".h", ".hpp"}
-OTHERS = {".cmake", ".js", ".py", ".sh", ".ts"}
+OTHERS = {".cmake", ".html", ".js", ".py", ".sh", ".ts"}
+NAMES = {"CMakeLists.txt", "Containerfile", "tilesim"}
+AT_ROOT = {".json", ".toml", ".yml"}
+WITHOUT_EXTENSION = (".ci", "api")
 REASON = re.compile(r"in spite of its length: *(\S[^.]*)")
 TEST_CASE = re.compile(r"\b[A-Z_]*TEST_CASE[A-Z_]*$")
 
@@ -161,6 +168,101 @@ class FunctionsOfCpp:
         return before[-1] if before else "a lambda"
 
 
+PIECE_OF_JAVASCRIPT = re.compile(
+    r"""(?P<blank>\s+|//[^\n]*|/\*.*?\*/)
+      | (?P<literal>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
+      | (?P<word>[\w$\#]+)
+      | (?P<sign>=>|.)""",
+    re.VERBOSE | re.DOTALL)
+REGULAR_EXPRESSION = re.compile(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*")
+REST_OF_TEMPLATE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*(?P<end>`|\$\{)", re.DOTALL)
+BEFORE_A_VALUE = {"case", "delete", "do", "else", "in", "of", "return", "throw", "typeof", "void", "yield"}
+WITH_PARENTHESES = {"await", "catch", "for", "if", "switch", "while", "with"}  # and no function
+
+
+def pieces_of_javascript(text):
+    """(word or sign, its line); what is no code is left out, and a literal is two quotes."""
+    at, line, before = 0, 1, ""
+    templates = []  # of each ${ around: how many braces are open in it
+    while at < len(text):
+        match = PIECE_OF_JAVASCRIPT.match(text, at)
+        piece, blank = match.group(), match.lastgroup == "blank"
+        ends_inset = piece == "}" and templates and templates[-1] == 0
+        is_value = before in (")", "]", "}", '""') or (re.match(r"[\w$]", before) and before not in BEFORE_A_VALUE)
+        if piece == "`" or ends_inset:
+            templates = templates[:-1] if ends_inset else templates
+            match = REST_OF_TEMPLATE.match(text, match.end())
+            if match is None:
+                raise ValueError(f"the template in line {line} is never closed")
+            templates = templates + [0] if match.group("end") == "${" else templates
+            piece = '""'
+        elif match.lastgroup == "literal" or (piece == "/" and not is_value and REGULAR_EXPRESSION.match(text, at)):
+            match = match if piece != "/" else REGULAR_EXPRESSION.match(text, at)
+            piece = '""'
+        elif piece in "{}" and templates:
+            templates[-1] += 1 if piece == "{" else -1
+        if not blank:
+            yield piece, line
+            before = piece
+        line += text.count("\n", at, match.end())
+        at = match.end()
+
+
+def opening_of(pieces, at):
+    """Of the closing parenthesis at that index."""
+    depth = 0
+    for i in range(at, -1, -1):
+        depth += (pieces[i][0] == ")") - (pieces[i][0] == "(")
+        if depth == 0:
+            return i
+    raise ValueError(f"the parenthesis in line {pieces[at][1]} closes nothing")
+
+
+def javascript_function(pieces):
+    """(name, first line) of the function whose body's brace comes behind these pieces; None: it is none's."""
+    def word(i):
+        return pieces[i][0] if i >= 0 else ""
+    last = len(pieces) - 1
+    if word(last) == "=>":
+        first = opening_of(pieces, last - 1) if word(last - 1) == ")" else last - 1
+        first -= word(first - 1) == "async"
+        if word(first - 1) in ("=", ":") and re.match(r"[\w$]", word(first - 2)):
+            return word(first - 2), pieces[first - 2][1]
+        return "a function", pieces[first][1]
+    if word(last) != ")":
+        return None
+    first = opening_of(pieces, last) - 1
+    if word(first) in WITH_PARENTHESES or first < 0:
+        return None
+    return word(first) if word(first) != "function" else "a function", pieces[first][1]
+
+
+def functions_of_javascript(text):
+    pieces = []
+    opened = []  # of each open brace: the function whose body it begins, or None
+    for piece, line in pieces_of_javascript(text):
+        if piece == "{":
+            opened.append(javascript_function(pieces))
+        elif piece == "}":
+            if not opened:
+                raise ValueError(f"the brace in line {line} closes nothing")
+            function = opened.pop()
+            if function:
+                yield *function, line
+        pieces.append((piece, line))
+    if opened:
+        raise ValueError("a brace is never closed")
+
+
+def scripts_of_html(text):
+    """The same lines, and nothing but JavaScript in them."""
+    kept, at = [], 0
+    for match in re.finditer(r"<script(?![^>]*json)[^>]*>(.*?)</script>", text, re.DOTALL):
+        kept += ["\n" * text.count("\n", at, match.start(1)), match.group(1)]
+        at = match.end(1)
+    return "".join(kept)
+
+
 def functions_of_python(text):
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -195,8 +297,10 @@ def judged(file, lines):
     """(what, how long, at most, its reason) of the file and of its functions."""
     yield str(file), len(lines), FILE_LINES, reason_in(head_of(lines))
     text = "\n".join(lines)
-    functions = (FunctionsOfCpp(text).found if file.suffix in CPP else
-                 functions_of_python(text) if file.suffix == ".py" else [])
+    functions = (FunctionsOfCpp(text).found if file.suffix in CPP or (file.suffix == "" and file.parts[0] == "api") else
+                 functions_of_python(text) if file.suffix == ".py" else
+                 functions_of_javascript(text) if file.suffix == ".js" else
+                 functions_of_javascript(scripts_of_html(text)) if file.suffix == ".html" else [])
     for name, first, last in functions:
         if last - first + 1 > FUNCTION_LINES and not is_list(file, name):
             yield f"{file}:{first}: {name}", last - first + 1, FUNCTION_LINES, reason_in(comment_above(lines, first))
@@ -233,6 +337,41 @@ TEST_CASE("}") {
 } }
 """
 KNOWN_FUNCTIONS = [("f", 7, 13), ("s", 17, 20), ("operator=", 21, 21), ("[]", 24, 26), ("TEST_CASE", 27, 28)]
+KNOWN_PAGE = r"""<style>a { b: c }</style>
+<script type="application/json">{"}": "{"}</script>
+<script>
+const text = "}" + '}' + `} ${[1].map(x => { return `{${x}`; })} {`; // }
+const half = text.length / 2, brace = /[/}]\/{/.test(text) /2;
+function plain(a = {}, [b] = []) {
+  if (a) { for (const c of b) { c(); } }
+  return /}/;
+}
+const short = async (x) => {
+  while (x) { x = x => x; }
+};
+class thing {
+  method(a) {
+    return { key: 1 };
+  }
+}
+addEventListener("resize", e => {
+  if (e) { const inner = function () {
+  }; }
+});
+</script>
+"""
+KNOWN_SCRIPTS = [("a function", 4, 4), ("plain", 6, 9), ("short", 10, 12), ("method", 14, 16), ("a function", 19, 20),
+                 ("a function", 18, 21)]
+
+
+def files_below(root):
+    def counts(top, name):
+        suffix = pathlib.Path(name).suffix
+        return suffix in CPP | OTHERS or name in NAMES or (suffix == "" and top in WITHOUT_EXTENSION)
+    below = [pathlib.Path(folder, name) for top in FOLDERS for folder, _, names in os.walk(root / top) for name in names
+             if counts(top, name)]
+    beside = [path for path in root.iterdir() if path.is_file() and (counts("", path.name) or path.suffix in AT_ROOT)]
+    return sorted(below + beside)
 
 
 def main():
@@ -244,8 +383,10 @@ def main():
     found = FunctionsOfCpp(KNOWN).found
     if found != KNOWN_FUNCTIONS:
         wrong.append(f"of the known text, these functions were read: {found}")
-    files = sorted(pathlib.Path(folder, name) for top in FOLDERS for folder, _, names in os.walk(options.root / top)
-                   for name in names if pathlib.Path(name).suffix in CPP | OTHERS or name == "CMakeLists.txt")
+    found = list(functions_of_javascript(scripts_of_html(KNOWN_PAGE)))
+    if found != KNOWN_SCRIPTS:
+        wrong.append(f"of the known page, these functions were read: {found}")
+    files = files_below(options.root)
     for path in files:
         file = path.relative_to(options.root)
         try:

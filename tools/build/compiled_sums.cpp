@@ -228,7 +228,7 @@ void add_sums_of(const std::string& nvcc,
   const std::string bytecode = kept.path() + "/out.tilebc";
   command_line command = tile_ir_command(nvcc, flags, source);
   command.insert(command.end(), {"--keep", "--keep-dir", kept.path(), "-o", bytecode});
-  make_tile_ir(command, source);
+  run_nvcc(command, source);
   const auto module = read_bytecode(bytecode, source);
   const std::string foreign = toolkit_folder(nvcc);
   std::set<std::string> files;

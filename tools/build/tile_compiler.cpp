@@ -95,8 +95,8 @@ tile_ir_command(const std::string& nvcc, const command_line& flags, const std::s
   return command;
 }
 
-std::string make_tile_ir(const command_line& command, const std::string& source) {
-  progress line("tilesim: nvcc " + source);
+std::string run_nvcc(const command_line& command, const std::string& what) {
+  progress line("tilesim: nvcc " + what);
   const process_result result = run_process(command, [&] { line.tick(); });
   line.erase();
   if (result.status != 0) {

@@ -1,4 +1,4 @@
-// NVIDIA's compiler: finding one, and what it is given.
+// NVIDIA's compiler: finding one, what it is given, and running it.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -25,9 +25,9 @@ struct nvcc {
 [[nodiscard]] command_line
 tile_ir_command(const std::string& nvcc, const command_line& flags, const std::string& source);
 
-/// Runs such a command, and tells of it where somebody waits at a terminal. Gives what the compiler
-/// has said. Throws printed_failure (65): the source does not compile.
-std::string make_tile_ir(const command_line& command, const std::string& source);
+/// Runs the compiler, and tells of it where somebody waits at a terminal: "nvcc WHAT". Gives what
+/// it has said. Throws printed_failure (65): the source does not compile.
+std::string run_nvcc(const command_line& command, const std::string& what);
 
 /// A source among its words: what begins with @ would be a file of further ones.
 [[nodiscard]] std::string source_word(const std::string& source);

@@ -61,7 +61,7 @@ std::string compiled(const std::string& compiler,
   if (verbose) {
     sim::print_error("{}\n", driver::to_string(command));
   }
-  sim::print_error("{}", for_terminal(make_tile_ir(command, source)));
+  sim::print_error("{}", for_terminal(run_nvcc(command, source)));
   made.inputs = parse_dependencies(read_file(read.path).value_or(""));
   made.inputs.push_back(compiler);
   return results.store(key, made, ".tilebc", started);

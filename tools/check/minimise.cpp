@@ -142,14 +142,19 @@ private:
       if (name.size() > longest_weak_string || !tried_.insert(name).second) {
         continue;
       }
-      const auto before = shown(index);
       ++weak_runs_;
-      go_on_ = by_.perform(s, polling_);
-      if (shown(index).simpler_than(before)) {
+      if (simpler_by(s, index)) {
         return true;
       }
     }
     return false;
+  }
+
+  /// Runs it. True: the finding is shown by something simpler than before.
+  bool simpler_by(const schedule& s, std::size_t index) {
+    const auto before = shown(index);
+    go_on_ = by_.perform(s, polling_);
+    return shown(index).simpler_than(before);
   }
 
   /// Back to what is certain, and on to what brief runs have found if a full one shows it too.
@@ -176,11 +181,9 @@ private:
       if (!go_on_ || is_minimal(shown(index))) {
         return false;
       }
-      const auto before = shown(index);
       ++runs_;
       tried_.insert(to_string(s));
-      go_on_ = by_.perform(s, polling_);
-      if (shown(index).simpler_than(before)) {
+      if (simpler_by(s, index)) {
         return true;
       }
     }

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/run.hpp"
 
+#include "sim/contract/child.hpp"
 #include "sim/contract/environment.hpp"
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/option_table.hpp"
@@ -155,8 +156,7 @@ public:
   ~running_program() {
     if (!ended_) {
       kill(child_, SIGKILL);
-      while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
-      }
+      sim::status_at_end(child_);
     }
     if (end_ >= 0) {
       close(end_);

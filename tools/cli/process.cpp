@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/process.hpp"
 
+#include "sim/contract/child.hpp"
 #include "sim/contract/printable.hpp"
 #include "tools/cli/failure.hpp"
 
@@ -34,9 +35,7 @@ std::vector<char*> pointers(const command_line& command) {
 }
 
 int wait_for(pid_t child) {
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = sim::status_at_end(child);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/explore/cluster.hpp"
 
+#include "sim/contract/child.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/printable.hpp"
@@ -20,9 +21,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
-#include <filesystem>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
 
@@ -86,15 +85,11 @@ std::string all_of(int file) {
 
 part_bridge::part_bridge(const std::string& address,
                          const run_request& program,
-                         const sim::exploration_order& order) {
+                         const sim::exploration_order& order)
+    : folder_("explore")
+    , socket_(folder_.path() + "/parts") {
   const installation where = find_installation();
   const std::string python = find_python();
-  std::string folder = (std::filesystem::temp_directory_path() / "tilesim-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) {
-    throw failure(exit_unavailable, fmt::format("no folder for a socket: {}", folder));
-  }
-  folder_ = folder;
-  socket_ = folder + "/parts";
   std::array<int, 2> in{};
   std::array<int, 2> out{};
   if (pipe2(in.data(), O_CLOEXEC) != 0 || pipe2(out.data(), O_CLOEXEC) != 0) {
@@ -125,10 +120,7 @@ part_bridge::part_bridge(const std::string& address,
 
 part_bridge::~part_bridge() {
   close(input_);
-  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
+  sim::status_at_end(process_);
 }
 
 int explore_task(const std::string& file) {

@@ -6,6 +6,7 @@
 
 #include "sim/contract/exploration.hpp"
 #include "tools/check/run.hpp"
+#include "tools/cli/files.hpp"
 
 #include <memory>
 #include <string>
@@ -28,7 +29,7 @@ public:
   [[nodiscard]] const std::string& socket() const noexcept { return socket_; }
 
 private:
-  std::string folder_;
+  temporary_folder folder_; ///< the socket's
   std::string socket_;
   int input_ = -1; ///< of the process: it ends with that
   int process_ = -1;

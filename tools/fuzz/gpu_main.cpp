@@ -43,18 +43,21 @@ void tell_device() {
   cudaDeviceProp device;
   int driver = 0, runtime = 0;
   cudaError_t e = cudaDriverGetVersion(&driver);
-  if (e == cudaSuccess)
+  if (e == cudaSuccess) {
     e = cudaRuntimeGetVersion(&runtime);
-  if (e == cudaSuccess)
+  }
+  if (e == cudaSuccess) {
     e = cudaGetDeviceProperties(&device, 0);
+  }
   if (e != cudaSuccess) {
     std::fprintf(stderr, "no GPU can be used: %s\n", cudaGetErrorString(e));
     _exit(no_device);
   }
   char version[200] = "unknown";
   if (std::FILE* file = std::fopen("/proc/driver/nvidia/version", "r")) {
-    if (std::fgets(version, sizeof version, file) != nullptr)
+    if (std::fgets(version, sizeof version, file) != nullptr) {
       version[std::strcspn(version, "\n")] = 0;
+    }
     std::fclose(file);
   }
   std::printf("%sdevice %s sm_%d%d\ndriver %d %s\nruntime %d\n", header, device.name, device.major,
@@ -82,8 +85,9 @@ void run_from(int first, int end, progress* now) {
 int main(int count, char** words) {
   int first = 0, end = sizeof programs / sizeof *programs;
   if (count == 3 && std::strcmp(words[1], "--only") == 0) {
-    while (first < end && std::strcmp(programs[first].label, words[2]) != 0)
+    while (first < end && std::strcmp(programs[first].label, words[2]) != 0) {
       ++first;
+    }
     if (first == end) {
       std::fprintf(stderr, "%s is not among the %d programs\n", words[2], end);
       return 64;
@@ -114,22 +118,25 @@ int main(int count, char** words) {
       std::perror("fork");
       return 1;
     }
-    if (now->at < 0)
+    if (now->at < 0) {
       return no_device;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
       break;
+    }
     ++failed;
     first = now->at + 1;
     if (now->over) {
       std::fprintf(stderr, "behind %s the process ended with status %d\n", programs[now->at].label, status);
       continue;
     }
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
       std::printf("error: not done after %u seconds\n", seconds);
-    else if (WIFSIGNALED(status))
+    } else if (WIFSIGNALED(status)) {
       std::printf("error: ended by signal %d\n", WTERMSIG(status));
-    else
+    } else {
       std::printf("error: exit status %d\n", WEXITSTATUS(status));
+    }
     std::printf("-- %s\n", programs[now->at].label);
   }
   std::printf("end\n");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilesim::driver::gpu_tool {
@@ -13,5 +14,10 @@ int build(const std::vector<std::string>& words);
 int show(const std::vector<std::string>& words);
 int compact(const std::vector<std::string>& words);
 int sums(const std::vector<std::string>& words);
+
+/// What is left of the words of an action that takes one recording. Throws failure (64): it is none
+/// or several.
+[[nodiscard]] std::string one_recording(const std::vector<std::string>& files,
+                                        std::string_view action);
 
 } // namespace tilesim::driver::gpu_tool

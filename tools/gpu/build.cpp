@@ -175,13 +175,7 @@ private:
     if (options_.verbose) {
       sim::print_error("{}\n", to_string(command));
     }
-    progress line("tilesim: nvcc " + what);
-    const process_result result = run_process(command, [&] { line.tick(); });
-    line.erase();
-    if (result.status != 0) {
-      throw printed_failure(exit_input, result.output);
-    }
-    sim::print_error("{}", for_terminal(result.output));
+    sim::print_error("{}", for_terminal(run_nvcc(command, what)));
   }
 
   /// The recorder's objects, made once for a compiler.

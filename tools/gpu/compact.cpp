@@ -100,17 +100,10 @@ int compact(const std::vector<std::string>& words) {
       "  tilesim diff rope.cu --against full.rec --json rope.json\n"
       "  tilesim gpu compact full.rec --keep rope.json -o rope.rec\n"
       "  tilesim diff rope.cu --against rope.rec\n");
-  const std::vector<std::string> files = parse_words(app, words);
-  if (files.size() != 1) {
-    throw failure(
-        exit_usage,
-        fmt::format("'gpu compact' takes one recording, not {}; see 'tilesim gpu compact --help'",
-                    files.size()));
-  }
+  const std::string path = one_recording(parse_words(app, words), "compact");
   if (output.empty()) {
     throw failure(exit_usage, "'gpu compact' needs -o SMALL.rec, the recording to write");
   }
-  const std::string& path = files.front();
   std::error_code none;
   if (std::filesystem::equivalent(path, output, none)) {
     throw failure(exit_usage,

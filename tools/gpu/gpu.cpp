@@ -40,6 +40,18 @@ std::string help() {
 
 } // namespace
 
+std::string gpu_tool::one_recording(const std::vector<std::string>& files,
+                                    std::string_view action) {
+  if (files.size() != 1) {
+    throw failure(
+        exit_usage,
+        fmt::format("'gpu {0}' takes one recording, not {1}; see 'tilesim gpu {0} --help'",
+                    action,
+                    files.size()));
+  }
+  return files.front();
+}
+
 int gpu_command(const std::vector<std::string>& words) {
   if (!words.empty() && (words.front() == "--help" || words.front() == "-h")) {
     print_out(help());

@@ -343,14 +343,7 @@ int show(const std::vector<std::string>& words) {
       "examples:\n"
       "  tilesim gpu show saxpy.rec\n"
       "  tilesim gpu show --json saxpy.rec | jq '.events[] | select(.event == \"launch\")'\n");
-  const std::vector<std::string> files = parse_words(app, words);
-  if (files.size() != 1) {
-    throw failure(
-        exit_usage,
-        fmt::format("'gpu show' takes one recording, not {}; see 'tilesim gpu show --help'",
-                    files.size()));
-  }
-  const std::string& path = files.front();
+  const std::string path = one_recording(parse_words(app, words), "show");
   try {
     const gpu::recording_file recording(path);
     print_out(sums      ? listed_sums(recording)

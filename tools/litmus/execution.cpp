@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/litmus/execution.hpp"
 
+#include "memmodel/words.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,22 +18,9 @@ using namespace memmodel::litmus;
 
 namespace {
 
-std::string_view order_text(memory_order o) {
-  switch (o) {
-  case memory_order::weak:
-    return "";
-  case memory_order::relaxed:
-    return ".relaxed";
-  case memory_order::acquire:
-    return ".acquire";
-  case memory_order::release:
-    return ".release";
-  case memory_order::acq_rel:
-    return ".acq_rel";
-  case memory_order::sc:
-    return ".sc";
-  }
-  return "";
+/// With PTX's dot; nothing for what is weak.
+std::string order_text(memory_order o) {
+  return o == memory_order::weak ? "" : fmt::format(".{}", ptx_word(o));
 }
 
 /// a … z, a1 … z1, a2 …
@@ -255,17 +244,7 @@ execution_view view_of(const test& t, const shown_execution& x, bool tile) {
 }
 
 std::string scope_text(scope s, bool tile) {
-  switch (s) {
-  case scope::cta:
-    return tile ? ".block" : ".cta";
-  case scope::cluster:
-    return ".cluster";
-  case scope::gpu:
-    return tile ? ".device" : ".gpu";
-  case scope::sys:
-    return tile ? ".system" : ".sys";
-  }
-  return "";
+  return fmt::format(".{}", tile ? cpp_word(s) : ptx_word(s));
 }
 
 std::string place_text(const place& p, bool tile) {

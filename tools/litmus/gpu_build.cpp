@@ -7,6 +7,7 @@
 #include "memmodel/litmus/reader.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/standard_error.hpp"
+#include "tools/build/tile_compiler.hpp"
 #include "tools/build/toolchain.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/failure.hpp"
@@ -222,12 +223,7 @@ void compile(const std::string& nvcc, const std::string& text, bool tile, const 
   if (tile) {
     command.emplace_back("--enable-tile");
   }
-  progress line("tilesim: nvcc of the tests");
-  const process_result result = run_process(command, [&] { line.tick(); });
-  line.erase();
-  if (result.status != 0) {
-    throw printed_failure(exit_input, result.output);
-  }
+  run_nvcc(command, "of the tests");
   write_output(o.output, read_file(made).value_or(""), output_kind::program);
 }
 

@@ -4,6 +4,7 @@
 #include "tools/litmus/gpu_code.hpp"
 
 #include "memmodel/litmus/final_states.hpp"
+#include "memmodel/words.hpp"
 #include "tools/litmus/gpu_thread.hpp"
 #include "tools/litmus/gpu_tile.hpp"
 
@@ -68,7 +69,7 @@ std::string why_not_atomic(const instruction& i) {
     return "PTX has atomic inc and dec of 32 bits alone";
   }
   if (i.reduction && i.order != memory_order::relaxed && i.order != memory_order::release) {
-    return fmt::format("PTX has no red.{}", order_word(i.order));
+    return fmt::format("PTX has no red.{}", memmodel::ptx_word(i.order));
   }
   return {};
 }

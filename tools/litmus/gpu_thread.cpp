@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/litmus/gpu_thread.hpp"
 
+#include "memmodel/words.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,25 +16,8 @@ namespace tilesim::driver {
 
 using namespace memmodel::litmus;
 using memmodel::memory_order;
+using memmodel::ptx_word;
 using memmodel::scope;
-
-std::string_view order_word(memory_order o) {
-  switch (o) {
-  case memory_order::weak:
-    return "weak";
-  case memory_order::relaxed:
-    return "relaxed";
-  case memory_order::acquire:
-    return "acquire";
-  case memory_order::release:
-    return "release";
-  case memory_order::acq_rel:
-    return "acq_rel";
-  case memory_order::sc:
-    return "sc";
-  }
-  return "";
-}
 
 std::size_t elements(const instruction& i) {
   return std::max<std::size_t>(i.address.index.constants.size(), 1);
@@ -50,20 +35,6 @@ barrier_name name_of_barrier(const thread& p, const instruction& i) {
           constant_of(i.barrier_id),
           constant_of(i.barrier_resource),
           constant_of(i.barrier_threads)};
-}
-
-std::string_view scope_word(scope s) {
-  switch (s) {
-  case scope::cta:
-    return "cta";
-  case scope::cluster:
-    return "cluster";
-  case scope::gpu:
-    return "gpu";
-  case scope::sys:
-    return "sys";
-  }
-  return "";
 }
 
 std::string_view operation_word(binary b) {
@@ -208,9 +179,9 @@ private:
     } else if (says(i, ".mmio")) {
       out = ".mmio.relaxed.sys";
     } else {
-      out = fmt::format(".{}", order_word(i.order));
+      out = fmt::format(".{}", ptx_word(i.order));
       if (i.order != memory_order::weak) {
-        out += fmt::format(".{}", scope_word(i.scope));
+        out += fmt::format(".{}", ptx_word(i.scope));
       }
     }
     out += ".global";
@@ -301,8 +272,8 @@ private:
     const std::string result = narrow ? "wc" : i.dst.empty() ? "vc" : reg(i.dst.front());
     line(fmt::format("{}.{}.{}.global.{}.{}{} {}{}, {}{};",
                      i.reduction ? "red" : "atom",
-                     order_word(i.order),
-                     scope_word(i.scope),
+                     ptx_word(i.order),
+                     ptx_word(i.scope),
                      word,
                      kind,
                      8 * i.type.size,
@@ -318,9 +289,9 @@ private:
 
   void fence(const instruction& i) {
     if (says(i, "membar")) {
-      line(fmt::format("membar.{};", i.scope == scope::gpu ? "gl" : scope_word(i.scope)));
+      line(fmt::format("membar.{};", i.scope == scope::gpu ? "gl" : ptx_word(i.scope)));
     } else {
-      line(fmt::format("fence.{}.{};", order_word(i.order), scope_word(i.scope)));
+      line(fmt::format("fence.{}.{};", ptx_word(i.order), ptx_word(i.scope)));
     }
   }
 

@@ -8,13 +8,9 @@
 #include <cstddef>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace tilesim::driver {
-
-/// "acq_rel", as PTX has it.
-[[nodiscard]] std::string_view order_word(memmodel::memory_order o);
 
 /// How many elements an access has.
 [[nodiscard]] std::size_t elements(const memmodel::litmus::instruction& i);

@@ -7,6 +7,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/litmus/gpu_tile.hpp"
 
+#include "memmodel/words.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +20,6 @@ namespace tilesim::driver {
 
 using namespace memmodel::litmus;
 using memmodel::memory_order;
-using memmodel::scope;
 
 namespace {
 
@@ -33,23 +34,6 @@ std::string element_text(const element_type& t) {
   default:
     return t.is_signed ? "long long" : "unsigned long long";
   }
-}
-
-const char* tile_order(memory_order o) {
-  switch (o) {
-  case memory_order::acquire:
-    return "acquire";
-  case memory_order::release:
-    return "release";
-  case memory_order::acq_rel:
-    return "acq_rel";
-  default:
-    return "relaxed";
-  }
-}
-
-const char* tile_scope(scope s) {
-  return s == scope::cta ? "block" : s == scope::gpu ? "device" : "system";
 }
 
 const char* operator_text(binary b) {
@@ -252,8 +236,9 @@ private:
     }
     a.suffix = a.mask.empty() ? "" : "_masked";
     if (i.order != memory_order::weak) {
-      a.modes = fmt::format(
-          "<ct::memory_order::{}, ct::thread_scope::{}>", tile_order(i.order), tile_scope(i.scope));
+      a.modes = fmt::format("<ct::memory_order::{}, ct::thread_scope::{}>",
+                            memmodel::cpp_word(i.order),
+                            memmodel::cpp_word(i.scope));
     }
     return a;
   }

@@ -4,6 +4,7 @@
 #include "tools/litmus/json.hpp"
 
 #include "memmodel/litmus/final_states.hpp"
+#include "memmodel/words.hpp"
 #include "sim/contract/json_text.hpp"
 #include "tools/litmus/execution.hpp"
 
@@ -38,7 +39,6 @@ json place_of(const position& at) {
 
 json event_json(const execution_view& v, event_id id) {
   static constexpr std::array kinds{"read", "write", "fence", "barrier"};
-  static constexpr std::array orders{"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
   const event& e = v.event(id);
   const event_view& shown = v.events[id];
   json out{{"id", id}, {"name", shown.name}, {"kind", kinds.at(static_cast<std::size_t>(e.kind))}};
@@ -51,10 +51,10 @@ json event_json(const execution_view& v, event_id id) {
     out.update(place_of(shown.at));
     out["element"] = e.element;
     if (e.is_memory() || e.is_fence()) {
-      out["order"] = orders.at(static_cast<std::size_t>(e.order));
+      out["order"] = ptx_word(e.order);
     }
     if (e.strong()) {
-      out["scope"] = scope_text(e.scope, v.tile).substr(1);
+      out["scope"] = v.tile ? cpp_word(e.scope) : ptx_word(e.scope);
     }
   }
   if (e.is_memory()) {

@@ -1,4 +1,4 @@
-// Fills trace/page.html: the run as JSON, in the script's own words.
+// Fills trace/page.html: the run as JSON, in the words of its script, trace/page.js.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace/page.hpp"

@@ -96,9 +96,11 @@ TEST_CASE("a result is found while its inputs are the same", "[driver]") {
     CHECK(c.find("key"));
   }
   SECTION("what the compiler said is damaged") {
-    for (const auto& entry : fs::directory_iterator(f.path / "cache" / "results"))
-      if (entry.path().extension() == ".txt")
+    for (const auto& entry : fs::directory_iterator(f.path / "cache" / "results")) {
+      if (entry.path().extension() == ".txt") {
         write_file(entry.path().string(), "a warninG");
+      }
+    }
     CHECK_FALSE(c.find("key"));
   }
   SECTION("a manifest that lacks an input") {

@@ -82,6 +82,7 @@ TEST_CASE("what has another reason stays as it was", "[driver]") {
         gcc("<<", signed_tile, "unsigned int"),
         gcc("+", "own", signed_tile),
         gcc("+", "int", "own"),
-        std::string("collect2: error: ld\n")})
+        std::string("collect2: error: ld\n")}) {
     CHECK(with_operands_explained(text + candidates + next) == text + candidates + next);
+  }
 }

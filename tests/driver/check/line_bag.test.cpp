@@ -13,8 +13,9 @@ namespace {
 
 line_bag bag(const std::vector<std::string>& pieces) {
   line_bag b;
-  for (const auto& p : pieces)
+  for (const auto& p : pieces) {
     b.add(p);
+  }
   b.finish();
   return b;
 }

@@ -23,8 +23,9 @@ witness shown(const char* history, const char* parties, std::uint64_t blocks, st
 
 std::vector<std::string> texts(const std::vector<std::vector<tilesim::sim::turn>>& candidates) {
   std::vector<std::string> list;
-  for (const auto& c : candidates)
+  for (const auto& c : candidates) {
     list.push_back(to_string(c));
+  }
   return list;
 }
 
@@ -111,8 +112,9 @@ void shorten(check_report& report, const std::function<bool(const schedule&, pol
   minimise(report,
            {.perform =
                 [&](const schedule& s, polling how) {
-                  if (how == expected_how && next < expected.size())
+                  if (how == expected_how && next < expected.size()) {
                     CHECK(s == expected[next++]);
+                  }
                   return perform(s, how);
                 },
             .expect =
@@ -134,10 +136,12 @@ TEST_CASE("a simpler schedule is kept, and no other", "[driver]") {
   list tried;
   shorten(report, [&](const schedule& s, polling) {
     tried.push_back(to_string(s));
-    if (tried.back() == "7,3") // shows it
+    if (tried.back() == "7,3") { // shows it
       report.add_witness(s, run_that_found(2, 2, "7,3"));
-    if (tried.back() == "3,7") // shows it no better
+    }
+    if (tried.back() == "3,7") { // shows it no better
       report.add_witness(s, run_that_found(9, 9, "7,3"));
+    }
     return true;
   });
   CHECK(tried == list{"3,7", "7,3"});
@@ -155,8 +159,9 @@ TEST_CASE("a deadlock that brief runs show is kept if a full run shows it", "[dr
   std::vector<std::pair<std::string, polling>> tried;
   shorten(report, [&](const schedule& s, polling how) {
     tried.emplace_back(to_string(s), how);
-    if (to_string(s) == "7,3" && (how == polling::brief || real))
+    if (to_string(s) == "7,3" && (how == polling::brief || real)) {
       report.add_witness(s, run_that_found(2, 2, "7,3", "deadlock"));
+    }
     return true;
   });
   CHECK(tried ==
@@ -169,8 +174,9 @@ TEST_CASE("no candidate has more than 64 characters", "[driver]") {
   check_report report;
   report.program = "0123456789abcdef";
   std::string history = "100000001@1000000";
-  for (int i = 2; i < 8; ++i)
+  for (int i = 2; i < 8; ++i) {
     history += ",10000000" + std::to_string(i) + "@1000000";
+  }
   report.add(tilesim::sim::parse_schedule("random_e220a838").value(),
              run_that_found(7, 7, history));
   shorten(report, [&](const schedule& s, polling) {
@@ -193,8 +199,9 @@ TEST_CASE("time that is over ends the search", "[driver]") {
 TEST_CASE("stale reads are left out by halves, and one by one", "[driver]") {
   const auto texts_of = [](const char* reads) {
     list texts;
-    for (const auto& l : fewer(tilesim::sim::parse_stale_choices(reads).value()))
+    for (const auto& l : fewer(tilesim::sim::parse_stale_choices(reads).value())) {
       texts.push_back(to_string(l));
+    }
     return texts;
   };
   CHECK(texts_of("0@1:1").empty());
@@ -233,10 +240,12 @@ TEST_CASE("what only a weak execution shows keeps the stale reads that it takes,
   minimise(report,
            {.perform =
                 [&](const schedule& s, polling) {
-                  for (const auto& read : s.stale)
-                    if (read == tilesim::sim::stale_choice{1, 7, 0, 1})
+                  for (const auto& read : s.stale) {
+                    if (read == tilesim::sim::stale_choice{1, 7, 0, 1}) {
                       report.add_witness(
                           s, run_that_found(2, 2, "3,7", "data-race", to_string(s.stale)));
+                    }
+                  }
                   return true;
                 },
             .expect = [](const std::vector<schedule>&, polling) {}});

@@ -46,21 +46,24 @@ struct state {
 void enumerate(const state& now, int last, unsigned left, order& done, std::set<order>& all) {
   bool some = false;
   for (unsigned t = 0; t < now.made.size(); ++t) {
-    if (!now.may_go_on(t))
+    if (!now.may_go_on(t)) {
       continue;
+    }
     some = true;
     const bool preempts =
         last >= 0 && last != static_cast<int>(t) && now.may_go_on(static_cast<unsigned>(last));
-    if (preempts && left == 0)
+    if (preempts && left == 0) {
       continue;
+    }
     auto next = now;
     ++next.made[t];
     done.push_back(t);
     enumerate(next, static_cast<int>(t), left - (preempts ? 1 : 0), done, all);
     done.pop_back();
   }
-  if (!some)
+  if (!some) {
     all.insert(done);
+  }
 }
 
 /// What sim/execution/schedulers/choices.cpp tells of a run with that beginning.
@@ -71,22 +74,27 @@ std::pair<chosen_run, order> run(const program& p, const std::vector<turn>& begi
   int cut = -1;
   for (std::size_t i = 0;; ++i) {
     std::vector<unsigned> can;
-    for (unsigned t = 0; t < p.size(); ++t)
-      if (now.may_go_on(t) && static_cast<int>(t) != cut)
+    for (unsigned t = 0; t < p.size(); ++t) {
+      if (now.may_go_on(t) && static_cast<int>(t) != cut) {
         can.push_back(t);
+      }
+    }
     if (can.empty() && cut >= 0) { // it made way for nobody
       told.turns.back().until.reset();
       can.push_back(static_cast<unsigned>(cut));
     }
-    if (can.empty())
+    if (can.empty()) {
       return {told, done};
+    }
     cut = -1;
     const auto mine = i < beginning.size() ? static_cast<unsigned>(beginning[i].thread) : can[0];
     turn t{1, mine, {}};
     std::vector<turn> instead;
-    for (const auto other : can)
-      if (other != mine)
+    for (const auto other : can) {
+      if (other != mine) {
         instead.push_back({1, other, {}});
+      }
+    }
     std::vector<turn_point> points;
     const auto until = i < beginning.size() ? beginning[i].until : std::nullopt;
     for (bool first = true; now.may_go_on(mine); first = false) {
@@ -96,17 +104,19 @@ std::pair<chosen_run, order> run(const program& p, const std::vector<turn>& begi
         break;
       }
       bool others = false;
-      for (unsigned o = 0; o < p.size(); ++o)
+      for (unsigned o = 0; o < p.size(); ++o) {
         others = others || (o != mine && !now.ended(o));
-      if (!first && others)
+      }
+      if (!first && others) {
         points.push_back({.operations = now.made[mine]});
+      }
       ++now.made[mine];
       done.push_back(mine);
     }
     const bool went_on = !told.turns.empty() && told.turns.back().thread == mine;
-    if (went_on)
+    if (went_on) {
       told.preemptions.back().insert(told.preemptions.back().end(), points.begin(), points.end());
-    else {
+    } else {
       told.turns.push_back(t);
       told.instead.push_back(instead);
       told.preemptions.push_back(points);
@@ -123,8 +133,9 @@ explored explore(const program& p, systematic_search& search, std::size_t most =
   explored e;
   while (e.schedules < most) {
     const auto beginning = search.next();
-    if (!beginning)
+    if (!beginning) {
       break;
+    }
     const auto [told, done] = run(p, *beginning);
     if (search.take(told)) {
       ++e.schedules;
@@ -204,6 +215,7 @@ TEST_CASE("a search goes on from its state", "[driver]") {
                             R"({"complete":true,"made":1,"todo":[]})",
                             R"({"complete":true,"made":1,"todo":[["x"]]})",
                             R"({"complete":1,"made":1,"todo":[[]]})",
-                            R"({"complete":true,"made":-1,"todo":[[]]})"})
+                            R"({"complete":true,"made":-1,"todo":[[]]})"}) {
     CHECK_FALSE(systematic_search::from(nlohmann::json::parse(wrong)));
+  }
 }

@@ -13,8 +13,9 @@ namespace {
 
 build_request parse(const std::vector<std::string>& words) {
   build_request request;
-  for (std::size_t at = 0; at < words.size();)
+  for (std::size_t at = 0; at < words.size();) {
     REQUIRE(take_compiler_flag(words, at, request));
+  }
   return request;
 }
 

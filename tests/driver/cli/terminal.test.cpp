@@ -34,6 +34,8 @@ TEST_CASE("names are printed so that they can be read back", "[driver]") {
   CHECK(printable("\\xyz\\") == "\\xyz\\");
   CHECK(printable("\xed\xa0\x80") == "\\xed\\xa0\\x80"); // a surrogate
   CHECK(printable("\xc2\x9b") == "\\xc2\\x9b");          // CSI in one character
-  for (const std::string name : {"\xff.cu", "\\x41", "a\\x4", "\033[m", "\xc3\xb6", "\xf0\x9f\x98"})
+  for (const std::string name :
+       {"\xff.cu", "\\x41", "a\\x4", "\033[m", "\xc3\xb6", "\xf0\x9f\x98"}) {
     CHECK(bytes_of(printable(name)) == name);
+  }
 }

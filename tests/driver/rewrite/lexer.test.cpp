@@ -14,8 +14,9 @@ namespace {
 std::vector<std::string> tokens_of(const std::string& text) {
   const auto source = lex(text);
   std::vector<std::string> words;
-  for (const auto& t : source.tokens)
+  for (const auto& t : source.tokens) {
     words.emplace_back(source.spelling(t));
+  }
   return words;
 }
 

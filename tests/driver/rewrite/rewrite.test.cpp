@@ -21,11 +21,13 @@ std::string flat(const std::string& text) {
     const auto end = std::min(text.find('\n', at), text.size());
     const auto line = std::string_view(text).substr(at, end - at);
     at = end + 1;
-    if (line.starts_with("# "))
+    if (line.starts_with("# ")) {
       continue;
+    }
     const auto first = line.find_first_not_of(' ');
-    if (first != std::string_view::npos)
+    if (first != std::string_view::npos) {
       out += line.substr(first);
+    }
   }
   return out;
 }
@@ -276,15 +278,17 @@ TEST_CASE("a function is as long as its macros are when they are expanded", "[dr
   CHECK(length("#define F(x) x\nvoid f() { F; F(a; F(b;)) F( }") == 3);
   CHECK(length("#define A A; B;\n#define B A; B;\nvoid f() { A }") == 4);
   std::string doubled = "#define M0 x;\n";
-  for (int i = 1; i < 100; ++i)
+  for (int i = 1; i < 100; ++i) {
     doubled += fmt::format("#define M{} M{} M{}\n", i, i - 1, i - 1);
+  }
   CHECK(length(doubled + "void f() { M99 }") == 1'000'000);
 }
 
 TEST_CASE("a long line does not grow with its length for each launch", "[driver]") {
   std::string source = "# 1 \"x.cu\"\nvoid f() {";
-  for (int i = 0; i < 4000; ++i)
+  for (int i = 0; i < 4000; ++i) {
     source += "k<<<1,1>>>(p);";
+  }
   const auto result = rewrite_launches(source + "}\n");
   CHECK(result.launches == 4000);
   CHECK(result.text.size() < 4000 * 500);

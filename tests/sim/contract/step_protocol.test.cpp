@@ -21,10 +21,12 @@ std::map<std::string, std::vector<std::string>> page() {
   REQUIRE(in);
   std::string heading;
   for (std::string line; std::getline(in, line);) {
-    if (line.starts_with("### "))
+    if (line.starts_with("### ")) {
       sections[heading = line.substr(4)] = {};
-    if (!line.starts_with("| `"))
+    }
+    if (!line.starts_with("| `")) {
       continue;
+    }
     const std::size_t end = line.find('`', 3);
     const bool always = line.find("| always |", end) != std::string::npos;
     sections[heading].push_back(line.substr(3, end - 3) + (always ? " always" : ""));
@@ -37,8 +39,9 @@ TEST_CASE("step protocol: the page lists every message and member") {
   for (const described& d : described_protocol()) {
     CAPTURE(d.title);
     std::vector<std::string> rows;
-    for (const auto& m : d.members)
+    for (const auto& m : d.members) {
       rows.push_back(m.name + (m.always ? " always" : ""));
+    }
     REQUIRE(told.contains(d.title));
     CHECK(told.at(d.title) == rows);
     told.erase(d.title);
@@ -48,8 +51,9 @@ TEST_CASE("step protocol: the page lists every message and member") {
     CHECK(told[enumeration] == words_of(enumeration));
     told.erase(enumeration);
   }
-  for (const auto& [heading, rows] : told)
+  for (const auto& [heading, rows] : told) {
     FAIL_CHECK("nobody says '" << heading << "'");
+  }
 }
 
 TEST_CASE("step protocol: what says nothing is left out, and reads as nothing") {

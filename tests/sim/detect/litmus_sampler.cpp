@@ -16,7 +16,7 @@ namespace {
 
 using namespace memmodel::litmus;
 using memmodel::memory_order;
-using sim::detect::access_kind;
+using sim::access_kind;
 using sim::detect::newest_write;
 using sim::detect::write_name;
 

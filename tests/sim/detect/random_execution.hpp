@@ -22,7 +22,7 @@ namespace tilesim::random_executions {
 using memmodel::event_id;
 using memmodel::memory_order;
 using memmodel::scope;
-using sim::detect::access_kind;
+using sim::access_kind;
 
 inline constexpr std::uintptr_t base = 0x10000;
 inline constexpr std::uint32_t region = 16; // bytes that programs fight over
