@@ -75,6 +75,6 @@ TEST_CASE("the scopes around an address are those that a walk through the unit f
     }
   }
   CHECK(nested > 100);
-  CHECK(none > 0); // behind the end of a function's code
+  CHECK(none > 0);                                    // behind the end of a function's code
   CHECK(scopes_around(unit, ~Dwarf_Addr{1}).empty()); // not 0: there lies what the linker left out
 }
