@@ -303,7 +303,7 @@ class Checked(Case):
                 os.write(begun, b"x")
                 for stream in (0, 1, 2):
                     os.close(stream)
-                time.sleep(3)
+                time.sleep(20)
                 os._exit(0)
             os.read(done, 1)
         """, status=3)
