@@ -172,7 +172,7 @@ first_run::first_run() {
   if (is_first()) {
     return;
   }
-  noted one;
+  noted one{};
   for (off_t at = 0; pread(file_, &one, sizeof(one), at) == static_cast<ssize_t>(sizeof(one));
        at += static_cast<off_t>(sizeof(one))) {
     pages_[one.at] = one.hash;

@@ -39,7 +39,7 @@ public:
                          std::uint64_t offset,
                          std::uint64_t bytes,
                          std::uint64_t hash) const;
-  [[nodiscard]] bool is_first() const noexcept { return run_number() == 0; }
+  [[nodiscard]] static bool is_first() noexcept { return run_number() == 0; }
   /// The first run is over: others may read what it was.
   void save();
 
