@@ -3,8 +3,8 @@
 //
 // A class that wraps cudaMalloc makes all its calls from one line: which of its objects a call
 // serves, only the callers tell. Who calls is taken down as return addresses, which is cheap, and
-// looked up in the debug information when somebody asks (sim/debug_info/source_site). A chain that has been
-// interned stands wherever a site does, which is else a return address.
+// looked up in the debug information when somebody asks (sim/debug_info/source_site). A chain that
+// has been interned stands wherever a site does, which is else a return address.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
