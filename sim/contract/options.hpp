@@ -43,7 +43,7 @@ struct options {
   bool choices = false;              ///< of turns: no preemption behind them, and tell what could
                                      ///< have been chosen instead [schedulers/choices.cpp]
   std::uint64_t seed = 0;            ///< of the schedule
-  std::optional<std::uint64_t> fill; ///< seed of unspecified values and random orders, if not `seed`
+  std::optional<std::uint64_t> fill; ///< of unspecified values and orders, if not `seed`
   variation vary = {};               ///< some of them are others
   std::string trail;   ///< where to write what was done from the first of them on; empty: nowhere
   std::string against; ///< the trail of a run that this one is compared with; empty: none
