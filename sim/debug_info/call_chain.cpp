@@ -176,16 +176,27 @@ public:
     return number(site) < chains_.size() ? &chains_[number(site)] : nullptr;
   }
 
-  /// What a call of the chain at `site` allocates into.
+  /// What is known of a call of the chain at `site`, whose innermost frame is at `cfa`; nullptr:
+  /// nothing.
   const allocating_call*
-  allocates(const void* site, std::uintptr_t filled, std::span<const host_frame> frames) {
+  known_allocating(const void* site, std::uintptr_t filled, std::uintptr_t cfa) const {
     const std::scoped_lock lock(changes_);
-    call_chain& chain = chains_[number(site)];
-    for (const allocating_call* known : chain.allocate) {
-      if (known->filled == filled && known->frames.front().cfa == frames.front().cfa) {
+    for (const allocating_call* known : chains_[number(site)].allocate) {
+      if (known->filled == filled && known->frames.front().cfa == cfa) {
         return known;
       }
     }
+    return nullptr;
+  }
+
+  /// What a call of the chain at `site` allocates into.
+  const allocating_call*
+  allocates(const void* site, std::uintptr_t filled, std::span<const host_frame> frames) {
+    if (const auto* const known = known_allocating(site, filled, frames.front().cfa)) {
+      return known;
+    }
+    const std::scoped_lock lock(changes_);
+    call_chain& chain = chains_[number(site)];
     if (chain.allocate.size() == most_alike) {
       return nullptr;
     }
@@ -293,7 +304,15 @@ const thread_mark mark_of_waits([]() noexcept {
 /// a loop of the host's makes very many.
 class known_chains {
 public:
-  const void* find(const void* site, bool access) {
+  struct known {
+    std::vector<return_slot> slots; ///< innermost first
+    const void* chain = nullptr;
+    std::uintptr_t cfa = 0; ///< of the innermost frame
+    std::uintptr_t outermost = 0;
+  };
+
+  /// nullptr: the thread has not made this one.
+  const known* find(const void* site, bool access) const {
     const auto& by_site = by_site_[access ? 1 : 0];
     const auto it = by_site.find(site);
     if (it == by_site.end()) {
@@ -307,27 +326,22 @@ public:
       if (k.outermost == outermost && first - here < nearest_frames &&
           std::ranges::all_of(k.slots,
                               [](const return_slot& s) { return stack_word(s.at) == s.pc; })) {
-        return k.chain;
+        return &k;
       }
     }
     return nullptr;
   }
 
-  void keep(const void* site, bool access, std::vector<return_slot> slots, const void* chain) {
+  void keep(const void* site, bool access, known chain) {
     constexpr std::size_t most = 8; // places that call one helper in turn
-    of_site& known = by_site_[access ? 1 : 0][site];
-    if (known.chains.size() < most) {
-      known.chains.emplace_back();
+    of_site& same = by_site_[access ? 1 : 0][site];
+    if (same.chains.size() < most) {
+      same.chains.emplace_back();
     }
-    known.chains[known.next++ % most] = {std::move(slots), chain, outermost};
+    same.chains[same.next++ % most] = std::move(chain);
   }
 
 private:
-  struct known {
-    std::vector<return_slot> slots; ///< innermost first
-    const void* chain = nullptr;
-    std::uintptr_t outermost = 0;
-  };
   struct of_site {
     std::vector<known> chains;
     std::size_t next = 0;
@@ -359,26 +373,32 @@ known_chains& known_chains_of_thread() {
   return *chains_of_thread;
 }
 
-/// The chain that waits for the call that returns to `site`.
-const void* interned(const void* site, bool access) {
+/// Of the call that returns to `site`, if the thread has made it before.
+const known_chains::known* known_call(const void* site, bool access) {
   // Frames of a kernel that is being called for a launch are left out, which takes a walk.
-  if (site == nullptr || binding.first != 0) {
-    const void* const chain = intern(walk(site, nullptr), access);
-    return chain != nullptr ? chain : site;
-  }
-  known_chains& known = known_chains_of_thread();
-  if (const void* const chain = known.find(site, access)) {
-    return chain;
-  }
+  return site == nullptr || binding.first != 0 ? nullptr
+                                               : known_chains_of_thread().find(site, access);
+}
+
+/// The chain that waits for the call that returns to `site`, and its frames.
+std::pair<const void*, std::vector<host_frame>> newly_interned(const void* site, bool access) {
+  const bool keeps = site != nullptr && binding.first == 0;
   std::vector<return_slot> slots;
-  const void* const chain = intern(walk(site, &slots), access);
-  if (chain == nullptr) {
-    return site;
+  std::vector<host_frame> frames = walk(site, keeps ? &slots : nullptr);
+  const void* const chain = intern(frames, access);
+  if (chain != nullptr && !slots.empty() && known_call(site, access) == nullptr) {
+    known_chains_of_thread().keep(
+        site, access, {std::move(slots), chain, frames.front().cfa, outermost});
   }
-  if (!slots.empty()) {
-    known.keep(site, access, std::move(slots), chain);
+  return {chain, std::move(frames)};
+}
+
+const void* interned(const void* site, bool access) {
+  if (const auto* const known = known_call(site, access)) {
+    return known->chain;
   }
-  return chain;
+  const void* const chain = newly_interned(site, access).first;
+  return chain != nullptr ? chain : site;
 }
 
 } // namespace
@@ -453,12 +473,17 @@ std::size_t count_allocating_sites() {
 }
 
 noted_allocation note_allocation(const void* return_address, const void* out) {
-  const auto frames = waiting_frames(return_address);
-  const void* const chain = intern(frames);
+  const auto filled = reinterpret_cast<std::uintptr_t>(out);
+  if (const auto* const known = known_call(return_address, false)) {
+    if (const auto* const by = table().known_allocating(known->chain, filled, known->cfa)) {
+      return {known->chain, by};
+    }
+  }
+  const auto [chain, frames] = newly_interned(return_address, false);
   if (chain == nullptr) {
     return {return_address, nullptr};
   }
-  return {chain, table().allocates(chain, reinterpret_cast<std::uintptr_t>(out), frames)};
+  return {chain, table().allocates(chain, filled, frames)};
 }
 
 } // namespace tilesim::sim

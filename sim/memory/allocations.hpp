@@ -7,6 +7,10 @@
 // unmapped and not used again, so a stale pointer names its allocation. While host code runs,
 // device memory is closed (PROT_NONE): a host access faults, also inside libc.
 //
+// Runs in one process, one after the other, take over the address space, and a few pages where one
+// run's allocations lie as the last one's did: mapping and unmapping them costs more than a small
+// kernel.
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -42,11 +46,19 @@ struct allocation {
   const void* freed_site = nullptr; ///< return address of the freeing call
   std::size_t mapped = 0;           ///< bytes of whole pages behind it; 0 for registered memory
   std::uintptr_t pages = 0;         ///< first of those pages
+  bool is_stale = false;            ///< they hold what an earlier run has left there
 
   [[nodiscard]] std::uintptr_t end() const noexcept { return begin + size; }
   [[nodiscard]] bool contains(std::uintptr_t address, std::size_t bytes = 1) const noexcept {
     return address >= begin && address <= end() && end() - address >= bytes;
   }
+};
+
+/// Pages that stay mapped, closed, for an allocation of the next run's that lies where one of this
+/// run's has lain: they hold what that one has left. By address.
+struct kept_pages {
+  std::uintptr_t begin = 0;
+  std::size_t size = 0;
 };
 
 class allocations {
@@ -99,6 +111,8 @@ public:
 
 private:
   void protect_all(int protection);
+  [[nodiscard]] bool take_kept(std::uintptr_t first, std::size_t pages);
+  bool keep(const allocation& a);
   void forget_found() noexcept;
   [[nodiscard]] const allocation* find_among_all(std::uintptr_t at) const noexcept;
   [[nodiscard]] const allocation* nearest_of_program(std::uintptr_t address) const noexcept;
@@ -111,6 +125,10 @@ private:
   std::uintptr_t arena_begin_ = 0;
   std::size_t arena_size_ = 0;
   std::uintptr_t arena_next_ = 0;
+  std::vector<kept_pages> earlier_; ///< of the run before, from next_earlier_ on
+  std::size_t next_earlier_ = 0;
+  std::vector<kept_pages> kept_; ///< of this run, for the next one
+  std::size_t kept_bytes_ = 0;
   std::map<std::uintptr_t, allocation> allocations_; ///< by begin; dead ones stay
   std::vector<allocation*> device_;                  ///< live device allocations: what open() opens
   mutable std::mutex changes_;                       ///< of allocations_

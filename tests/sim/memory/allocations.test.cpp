@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/memory/allocations.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <support/catch.hpp>
+#include <unistd.h>
+#include <vector>
 
 using namespace tilesim::sim;
 
@@ -102,6 +106,75 @@ TEST_CASE("device memory opens and closes, nested") {
   m.close();
   auto* both = static_cast<char*>(m.allocate(memory_kind::managed, 64, nullptr));
   std::memset(both, 0, 64); // the host may touch managed memory at any time
+}
+
+namespace {
+
+/// Whether the kernel can read the byte: a system call that is told to says so without a fault.
+bool is_open(const void* p) {
+  int ends[2] = {};
+  REQUIRE(pipe(ends) == 0);
+  const bool open = write(ends[1], p, 1) == 1;
+  close(ends[0]);
+  close(ends[1]);
+  return open;
+}
+
+/// Allocates, fills and frees memory of these sizes, as a run of a program does.
+std::vector<const void*> one_run(std::initializer_list<std::size_t> sizes, memory_kind kind) {
+  allocations m(64 * mebibyte);
+  std::vector<char*> all;
+  for (const std::size_t bytes : sizes) {
+    all.push_back(static_cast<char*>(m.allocate(kind, bytes, nullptr)));
+    REQUIRE(all.back() != nullptr);
+  }
+  m.open();
+  auto size = sizes.begin();
+  for (char* const p : all) {
+    CHECK(std::all_of(p, p + *size, [](char c) { return c == 0; })); // whoever was here before
+    std::memset(p, 7, *size++);
+  }
+  m.close();
+  for (char* const p : all) {
+    CHECK(is_open(p) == (kind != memory_kind::device));
+    CHECK(m.release(p, nullptr));
+    CHECK_FALSE(is_open(p)); // kept or not
+  }
+  return {all.begin(), all.end()};
+}
+
+} // namespace
+
+// A run in this process takes over the address space of the one before, and a few of its pages.
+TEST_CASE("runs one after the other find empty memory, at the same addresses") {
+  const std::initializer_list<std::size_t> sizes = {100, 5000, 3 * mebibyte, 4096};
+  const auto kind = GENERATE(memory_kind::device, memory_kind::managed, memory_kind::pinned);
+  const auto first = one_run(sizes, kind);
+  CHECK(one_run(sizes, kind) == first);
+  CHECK(one_run(sizes, kind) == first);
+  // Others, which lie across where those have lain.
+  CHECK(one_run({5000, 100, 100, 3 * mebibyte, 9000}, kind).size() == 5);
+  CHECK(one_run({3 * mebibyte, 100}, kind).size() == 2);
+  CHECK(one_run({}, kind).empty());
+  CHECK(one_run(sizes, memory_kind::device) == first);
+  CHECK(one_run(sizes, memory_kind::managed) == first);
+}
+
+// More than is kept for the next run.
+TEST_CASE("runs one after the other of very many small allocations find empty memory") {
+  for (int run = 0; run < 3; ++run) {
+    allocations m(64 * mebibyte);
+    for (int i = 0; i < 400; ++i) {
+      auto* const p = static_cast<char*>(m.allocate(memory_kind::device, 4096, nullptr));
+      REQUIRE(p != nullptr);
+      m.open();
+      CHECK((p[0] == 0 && p[4095] == 0));
+      p[0] = p[4095] = 1;
+      m.close();
+      CHECK((run == 2 || m.release(p, nullptr))); // the last one's live to its end
+    }
+  }
+  CHECK(one_run({100, 100}, memory_kind::device).size() == 2);
 }
 
 TEST_CASE("the nearest memory of the program's own explains a miss, if it is near") {
