@@ -30,7 +30,7 @@ std::string style_of(const std::string& kind) {
   const bool from_reads = kind == sim::in_picture::from_reads;
   const bool reads_from = kind == sim::in_picture::reads_from;
   const char* const colour = reads_from ? "#cf222e" : from_reads ? "#bf8700" : "#0969da";
-  return fmt::format("label=\"{}\", color=\"{}\", fontcolor=\"{}\"{}",
+  return fmt::format(R"(label="{}", color="{}", fontcolor="{}"{})",
                      kind,
                      colour,
                      colour,
