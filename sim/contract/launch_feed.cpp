@@ -13,6 +13,21 @@ namespace {
 
 using nlohmann::json;
 
+/// Of the index, and of a launch in it.
+namespace key {
+constexpr const char* memories = "memories"; ///< [allocation, address, bytes, variable, array]
+constexpr const char* launches = "launches";
+constexpr const char* kernel = "kernel";
+constexpr const char* grid = "grid";
+constexpr const char* block = "block";
+constexpr const char* arrays = "arrays";     ///< memories' numbers
+constexpr const char* inputs = "inputs";     ///< [memory, offset, bytes, hash]
+constexpr const char* before = "before";     ///< [memory, offset, bytes, at, mask?]
+constexpr const char* observed = "observed"; ///< whether `after` and `pages` are known
+constexpr const char* after = "after";       ///< as before
+constexpr const char* pages = "pages";       ///< [memory, offset, bytes, hashes]
+} // namespace key
+
 json json_of(const fed_range& r) {
   json line = {r.memory, r.offset, r.bytes, r.at};
   if (r.mask) {
@@ -77,22 +92,22 @@ fed_pages pages_from(const json& line, const std::vector<fed_memory>& memories) 
 
 fed_launch
 launch_from(const json& line, const std::vector<fed_memory>& memories, std::uint64_t content) {
-  fed_launch l{.kernel = line.at("kernel").get<std::string>(),
-               .grid = line.at("grid").get<std::array<std::uint64_t, 3>>(),
-               .block = line.at("block").get<std::array<std::uint64_t, 3>>(),
-               .arrays = line.value("arrays", std::vector<std::size_t>()),
+  fed_launch l{.kernel = line.at(key::kernel).get<std::string>(),
+               .grid = line.at(key::grid).get<std::array<std::uint64_t, 3>>(),
+               .block = line.at(key::block).get<std::array<std::uint64_t, 3>>(),
+               .arrays = line.value(key::arrays, std::vector<std::size_t>()),
                .inputs = {},
-               .before = ranges_from(line.at("before"), memories, content),
-               .observed = line.at("observed").get<bool>(),
-               .after = ranges_from(line.at("after"), memories, content),
+               .before = ranges_from(line.at(key::before), memories, content),
+               .observed = line.at(key::observed).get<bool>(),
+               .after = ranges_from(line.at(key::after), memories, content),
                .pages = {}};
-  for (const json& p : line.at("pages")) {
+  for (const json& p : line.at(key::pages)) {
     l.pages.push_back(pages_from(p, memories));
   }
   for (const std::size_t array : l.arrays) {
     check(array < memories.size());
   }
-  for (const json& i : line.at("inputs")) {
+  for (const json& i : line.at(key::inputs)) {
     l.inputs.push_back({.memory = i.at(0).get<std::size_t>(),
                         .offset = i.at(1).get<std::uint64_t>(),
                         .bytes = i.at(2).get<std::uint64_t>(),
@@ -120,31 +135,32 @@ std::string to_text(const launch_feed& feed) {
     for (const fed_pages& p : l.pages) {
       pages.push_back({p.memory, p.offset, p.bytes, p.hashes});
     }
-    launches.push_back({{"kernel", l.kernel},
-                        {"grid", l.grid},
-                        {"block", l.block},
-                        {"arrays", l.arrays},
-                        {"inputs", std::move(inputs)},
-                        {"before", json_of(l.before)},
-                        {"observed", l.observed},
-                        {"after", json_of(l.after)},
-                        {"pages", std::move(pages)}});
+    launches.push_back({{key::kernel, l.kernel},
+                        {key::grid, l.grid},
+                        {key::block, l.block},
+                        {key::arrays, l.arrays},
+                        {key::inputs, std::move(inputs)},
+                        {key::before, json_of(l.before)},
+                        {key::observed, l.observed},
+                        {key::after, json_of(l.after)},
+                        {key::pages, std::move(pages)}});
   }
-  return json_text(json{{"memories", std::move(memories)}, {"launches", std::move(launches)}});
+  return json_text(
+      json{{key::memories, std::move(memories)}, {key::launches, std::move(launches)}});
 }
 
 launch_feed feed_from_text(std::string_view text, std::uint64_t content_bytes) {
   const json all = parse_json(text);
   try {
     launch_feed feed;
-    for (const json& m : all.at("memories")) {
+    for (const json& m : all.at(key::memories)) {
       feed.memories.push_back({.allocation = m.at(0).get<unsigned>(),
                                .address = m.at(1).get<std::uint64_t>(),
                                .bytes = m.at(2).get<std::uint64_t>(),
                                .variable = m.size() > 3 ? m.at(3).get<std::string>() : "",
                                .array = m.size() > 4 ? m.at(4).get<std::string>() : ""});
     }
-    for (const json& l : all.at("launches")) {
+    for (const json& l : all.at(key::launches)) {
       feed.launches.push_back(launch_from(l, feed.memories, content_bytes));
     }
     return feed;

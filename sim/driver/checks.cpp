@@ -5,6 +5,7 @@
 
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/options_text.hpp"
+#include "sim/contract/report_members.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/run_here.hpp"
 #include "sim/memory/engine.hpp"
@@ -167,9 +168,9 @@ std::string host_check::end() {
   for (const finding& f : context_.found.all().findings) {
     findings.push_back(sim::to_json(f));
   }
-  const nlohmann::ordered_json all = {{"findings", std::move(findings)},
-                                      {"operations", context_.exec->operations()},
-                                      {"judged", context_.exec->memory().judged()}};
+  const nlohmann::ordered_json all = {{sim::in_report::findings, std::move(findings)},
+                                      {sim::in_report::operations, context_.exec->operations()},
+                                      {sim::in_report::judged, context_.exec->memory().judged()}};
   return sim::json_text(all);
 }
 

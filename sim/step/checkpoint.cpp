@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/checkpoint.hpp"
 
+#include "sim/contract/child.hpp"
 #include "sim/contract/step_protocol_json.hpp"
 
 #include <array>
@@ -85,9 +86,7 @@ void sleep_here(link& line,
       line.send(protocol::encode(protocol::resumed{.pid = getpid(), .position = position}));
       return;
     }
-    int status = 0;
-    waitpid(between, &status, 0);
-    if (between < 0 || status != 0) {
+    if (between < 0 || status_at_end(between) != 0) {
       line.send(protocol::encode(protocol::failed{.position = position}));
     }
   }

@@ -69,21 +69,30 @@ std::string source_word(const std::string& source) {
   return source.starts_with('@') ? "./" + source : source;
 }
 
+command_line nvcc_words(const command_line& compile) {
+  command_line words;
+  for (const auto& word : compile) {
+    if (!word.starts_with("-std=") && !word.starts_with("-O") && word != "-w" && word != "-g") {
+      words.emplace_back("-Xcompiler");
+    }
+    words.push_back(word);
+  }
+  return words;
+}
+
+std::string nvcc_architecture(const build_request& request) {
+  return "sm_" + request.arch_list.substr(0, request.arch_list.size() - 1);
+}
+
 command_line nvcc_flags(const build_request& request) {
   command_line flags;
   if (!request.has_standard) {
     flags.emplace_back("-std=c++20");
   }
-  flags.push_back("-arch=sm_" + request.arch_list.substr(0, request.arch_list.size() - 1));
+  flags.push_back("-arch=" + nvcc_architecture(request));
   flags.insert(flags.end(), request.preprocess.begin(), request.preprocess.end());
-  for (const auto& word : request.compile) {
-    if (word.starts_with("-std=") || word.starts_with("-O") || word == "-w" || word == "-g") {
-      flags.push_back(word);
-    } else {
-      flags.emplace_back("-Xcompiler");
-      flags.push_back(word);
-    }
-  }
+  const command_line words = nvcc_words(request.compile);
+  flags.insert(flags.end(), words.begin(), words.end());
   return flags;
 }
 

@@ -18,6 +18,13 @@ struct nvcc {
 /// failure (69): there is none, or it is older than tile kernels are (13.1).
 [[nodiscard]] nvcc find_tile_compiler();
 
+/// The host compiler's words as nvcc takes them: what is its own as it is, the others behind
+/// -Xcompiler.
+[[nodiscard]] command_line nvcc_words(const command_line& compile);
+
+/// "sm_90": what device code is compiled for.
+[[nodiscard]] std::string nvcc_architecture(const build_request& request);
+
 /// The flags that decide what is well-formed and what it means; nvcc is its own judge of the rest.
 [[nodiscard]] command_line nvcc_flags(const build_request& request);
 

@@ -8,6 +8,7 @@
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/cache.hpp"
+#include "tools/build/tile_compiler.hpp"
 #include "tools/check/run.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/terminal.hpp"
@@ -29,14 +30,10 @@ namespace {
 gpu_tool::build_options options_of(const arguments& given) {
   gpu_tool::build_options o;
   o.sources = given.request.sources;
-  o.arch = "sm_" + given.request.arch_list.substr(0, given.request.arch_list.size() - 1);
+  o.arch = nvcc_architecture(given.request);
   o.flags = given.request.preprocess;
-  for (const std::string& word : given.request.compile) {
-    if (!word.starts_with("-std=") && !word.starts_with("-O") && word != "-w" && word != "-g") {
-      o.flags.emplace_back("-Xcompiler");
-    }
-    o.flags.push_back(word);
-  }
+  const command_line words = nvcc_words(given.request.compile);
+  o.flags.insert(o.flags.end(), words.begin(), words.end());
   o.flags.emplace_back("-fmad=false"); // operation by operation, as the simulator
   o.flags.insert(o.flags.end(), given.request.link.begin(), given.request.link.end());
   return o;

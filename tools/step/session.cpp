@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/session.hpp"
 
+#include "sim/contract/child.hpp"
 #include "sim/contract/environment.hpp"
 #include "sim/contract/json_lines.hpp"
 #include "sim/contract/json_text.hpp"
@@ -178,7 +179,7 @@ void session::kill_live() {
   }
   close(live_.socket);
   kill(live_.pid, SIGKILL);
-  waitpid(live_.pid, nullptr, 0);
+  static_cast<void>(sim::status_at_end(live_.pid));
   live_ = {};
 }
 
@@ -303,9 +304,8 @@ void session::abandon() noexcept {
 }
 
 void session::died(bool by_interrupt) {
-  int status = 0;
   close(live_.socket);
-  waitpid(live_.pid, &status, 0);
+  const int status = sim::status_at_end(live_.pid);
   live_ = {};
   // Checkpoints that it made may not have been taken yet.
   while (take_connection(0)) {
