@@ -9,9 +9,12 @@
 #include "sim/core/thread.hpp"
 #include "sim/error_analysis/combine_rules.hpp"
 #include "sim/error_analysis/elementwise_rules.hpp"
+#include "sim/error_analysis/math_calls.hpp"
 #include "sim/error_analysis/scalar_code.hpp"
 #include "sim/execution/run_desk.hpp"
+#include "sim/ops/accuracy.hpp"
 #include "sim/ops/elementwise.hpp"
+#include "sim/ops/number_format.hpp"
 
 #include <algorithm>
 #include <array>
@@ -49,7 +52,8 @@ bool rearranges(opcode op) {
 error_analysis::error_analysis(context& c, bool contracts)
     : context_(c)
     , contracts_(contracts)
-    , scalars_(std::make_unique<scalar_code>(*this)) {}
+    , scalars_(std::make_unique<scalar_code>(*this))
+    , calls_(std::make_unique<math_calls>(*this)) {}
 
 error_analysis::~error_analysis() = default;
 
@@ -65,6 +69,7 @@ void error_analysis::begin() {
   memory_.clear();
   written_.clear();
   scalars_->end();
+  calls_->begin();
 }
 
 void error_analysis::end() {
@@ -74,6 +79,7 @@ void error_analysis::end() {
   }
   active_ = false;
   scalars_->end();
+  calls_->end();
 }
 
 wanted_events error_analysis::wants() const {
@@ -162,6 +168,17 @@ void error_analysis::keep(const sim_thread& t, const out& result, enclosed_tile 
   threads_[&t].known.put(bytes_of(*result.type, result.data), std::move(tile));
 }
 
+void error_analysis::keep_scalar(const sim_thread& t,
+                                 element kind,
+                                 std::uint64_t bits,
+                                 enclosed_tile tile) {
+  if (!tile.empty()) {
+    keep_scalar(t, kind, number_at(kind, &bits), tile.cells[0]);
+    threads_[&t].known.put(std::as_bytes(std::span(&bits, 1)).first(size_of(kind)),
+                           std::move(tile));
+  }
+}
+
 // Conversions of halves in plain code are arithmetic of integers, which nobody follows: what they
 // give is known beforehand.
 void error_analysis::keep_scalar(const sim_thread& t,
@@ -213,12 +230,13 @@ bool error_analysis::follows_scalars(const sim_thread& t) const {
   return active_ && (contracts_ || (mine != threads_.end() && mine->second.scalars));
 }
 
-void error_analysis::scalar(const sim_thread& t,
-                            const void* site,
-                            opcode op,
-                            element result,
-                            element operand,
-                            std::span<const std::uint64_t> operands) {
+enclosed_tile error_analysis::enclose_scalar(const sim_thread& t,
+                                             const void* site,
+                                             const computation& how,
+                                             element result,
+                                             element operand,
+                                             std::span<const std::uint64_t> operands,
+                                             std::uint64_t& value) {
   const machine::tile_type from{.elem = operand,
                                 .pointee = {},
                                 .pointee_size = 0,
@@ -229,8 +247,7 @@ void error_analysis::scalar(const sim_thread& t,
                                 .extents = nullptr};
   machine::tile_type to = from;
   to.elem = result;
-  const machine::attributes modes{};
-  const auto f = ops::find_elementwise(op, modes, result, operand);
+  const auto f = ops::find_elementwise(how.op, *how.modes, result, operand);
   std::array<in, 3> tiles{};
   std::array<known_operand, 3> known{};
   for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -245,27 +262,89 @@ void error_analysis::scalar(const sim_thread& t,
     }
     f.run(args);
   };
-  bool some = contracts_;
+  bool some = contracts_ || ops::accuracy_of(how.op, *how.modes, result).approximate();
   for (std::size_t i = 0; i < operands.size(); ++i) {
     known[i] = {&tiles[i], find(t, tiles[i])};
     some |= known[i].known != nullptr;
   }
-  if (some && f.run != nullptr) {
-    std::uint64_t value = 0;
-    const out given{&to, &value};
-    perform(given, tiles.data());
-    const because why = [&](const char* text) { return reason_at(site, text); };
-    enclosed_tile tile = enclose_elementwise({.op = op, .modes = &modes, .again = perform},
-                                             given,
-                                             std::span(known).first(operands.size()),
-                                             contracts_,
-                                             why);
-    tile = with_open_nans(std::move(tile), {&to, &value});
-    if (!tile.empty()) {
-      keep_scalar(t, result, number_at(result, &value), tile.cells[0]);
-      threads_[&t].known.put(bytes_of(to, &value), std::move(tile));
-    }
+  if (!some || f.run == nullptr) {
+    return {};
   }
+  const out given{&to, &value};
+  perform(given, tiles.data());
+  const because why = [&](const char* text) { return reason_at(site, text); };
+  enclosed_tile tile = enclose_elementwise({.op = how.op, .modes = how.modes, .again = perform},
+                                           given,
+                                           std::span(known).first(operands.size()),
+                                           contracts_,
+                                           why);
+  return with_open_nans(std::move(tile), {&to, &value});
+}
+
+void error_analysis::scalar(const sim_thread& t,
+                            const void* site,
+                            opcode op,
+                            element result,
+                            element operand,
+                            std::span<const std::uint64_t> operands) {
+  const machine::attributes modes{};
+  std::uint64_t value = 0;
+  enclosed_tile tile =
+      enclose_scalar(t, site, {.op = op, .modes = &modes}, result, operand, operands, value);
+  keep_scalar(t, result, value, std::move(tile));
+  passing_.clear();
+}
+
+namespace {
+
+/// The exact results at the ends, and as far off as the function may be.
+enclosure
+enclose_monotone(const math_function& f, element kind, const enclosure& x, const because& why) {
+  if (x.open != 0) {
+    return x;
+  }
+  const long double a = f.exact(x.lo);
+  const long double b = f.exact(x.hi);
+  if (std::isnan(a) || std::isnan(b)) {
+    return std::isnan(a) && std::isnan(b)
+               ? some_nan()
+               : opened(why("an error decides whether the result is a NaN"));
+  }
+  constexpr double of_rounding = 0.501; // here, and that of the exact result
+  const double ulps = kind == element::f32 ? f.ulps_of_float : f.ulps_of_double;
+  const auto off = [&](long double y) {
+    return std::isinf(y) ? 0 : (ulps + of_rounding) * ops::unit_at(ops::format_of(kind), y);
+  };
+  const long double lo = std::min(a, b);
+  const long double hi = std::max(a, b);
+  return {up_to(kind, lo - off(lo)), down_to(kind, hi + off(hi)), 0};
+}
+
+} // namespace
+
+void error_analysis::called(const sim_thread& t,
+                            const void* site,
+                            const math_function& f,
+                            element kind,
+                            std::span<const std::uint64_t> operands,
+                            std::uint64_t result) {
+  settle();
+  const because why = [&](const char* text) { return reason_at(site, text); };
+  enclosed_tile tile{.kind = kind, .cells = {}, .products = {}};
+  if (f.is == math_function::rule::operation) {
+    machine::attributes modes{};
+    modes.round = f.round;
+    std::uint64_t rounded = 0;
+    tile = enclose_scalar(t, site, {.op = f.op, .modes = &modes}, kind, kind, operands, rounded);
+  } else if (f.is == math_function::rule::monotone) {
+    tile.cells.push_back(enclose_monotone(f, kind, scalar_value(t, kind, operands[0]), why));
+  } else {
+    tile.cells.push_back(opened(why("a mathematical function whose error is not known")));
+  }
+  if (!tile.empty() && tile.cells[0].open == 0 && !tile.cells[0].is_nan()) {
+    tile.cells[0].include(number_at(kind, &result)); // the host's is not rounded correctly, either
+  }
+  keep_scalar(t, kind, result, std::move(tile));
   passing_.clear();
 }
 

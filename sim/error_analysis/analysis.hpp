@@ -33,7 +33,9 @@ class context;
 
 namespace tilesim::sim::errors {
 
+class math_calls;
 class scalar_code;
+struct math_function;
 
 /// Why nothing is known, and where that was decided.
 struct open_reason {
@@ -84,6 +86,13 @@ public:
               element result,
               element operand,
               std::span<const std::uint64_t> operands);
+  /// It has called a mathematical function, which is not rounded correctly.
+  void called(const sim_thread& t,
+              const void* site,
+              const math_function& function,
+              element kind,
+              std::span<const std::uint64_t> operands,
+              std::uint64_t result);
   /// What is known of a scalar with these bits.
   [[nodiscard]] enclosure scalar_value(const sim_thread& t, element kind, std::uint64_t bits) const;
   /// Is anything known that its plain code could compute with?
@@ -174,7 +183,17 @@ private:
   [[nodiscard]] because why_at(const sim_thread& t);
   [[nodiscard]] const enclosed_tile* find(const sim_thread& t, const machine::in& tile);
   void keep(const sim_thread& t, const machine::out& result, enclosed_tile tile);
+  /// What an operation gives of scalars: `value`, and what is known of it.
+  [[nodiscard]] enclosed_tile enclose_scalar(const sim_thread& t,
+                                             const void* site,
+                                             const computation& how,
+                                             element result,
+                                             element operand,
+                                             std::span<const std::uint64_t> operands,
+                                             std::uint64_t& value);
   void keep_scalar(const sim_thread& t, element kind, double value, const enclosure& e);
+  /// The same, and the whole of what is known of it, if something is.
+  void keep_scalar(const sim_thread& t, element kind, std::uint64_t bits, enclosed_tile tile);
   static void keep_cell(thread_values& values, element kind, double value, const enclosure& e);
   void rearranged(const sim_thread& t,
                   const computation& how,
@@ -202,6 +221,7 @@ private:
   reason diverted_ = 0;
   std::vector<std::unique_ptr<enclosed_tile>> passing_; ///< for the operation under way
   std::unique_ptr<scalar_code> scalars_;
+  std::unique_ptr<math_calls> calls_;
 };
 
 template <class There>

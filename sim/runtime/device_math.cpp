@@ -166,6 +166,20 @@ float cyl_bessel_i0f(float x) { return round_once(cyl_bessel_i0(static_cast<doub
 float cyl_bessel_i1f(float x) { return round_once(cyl_bessel_i1(static_cast<double>(x))); }
 float normf(int dim, const float* p)  { return round_once(norm_of(dim, p)); }
 float rnormf(int dim, const float* p) { return round_once(1 / norm_of(dim, p)); }
+
+double tilesim_rsqrt(double x)      { return 1 / std::sqrt(x); }
+float tilesim_rsqrtf(float x)       { return round_once(1 / std::sqrt(static_cast<double>(x))); }
+float tilesim_fast_expf(float x)    { return std::exp(x); }
+float tilesim_fast_exp10f(float x)  { return ::exp10f(x); }
+float tilesim_fast_logf(float x)    { return std::log(x); }
+float tilesim_fast_log2f(float x)   { return std::log2(x); }
+float tilesim_fast_log10f(float x)  { return std::log10(x); }
+float tilesim_fast_sinf(float x)    { return std::sin(x); }
+float tilesim_fast_cosf(float x)    { return std::cos(x); }
+float tilesim_fast_tanf(float x)    { return std::tan(x); }
+float tilesim_fast_tanhf(float x)   { return std::tanh(x); }
+float tilesim_fast_powf(float x, float y)    { return std::pow(x, y); }
+float tilesim_fast_dividef(float x, float y) { return x / y; }
 // clang-format on
 
 void sincospi(double x, double* s, double* c) {

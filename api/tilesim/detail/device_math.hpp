@@ -61,9 +61,19 @@ TILESIM_API long long llmax(long long x, long long y) { return max(x, y); }
 TILESIM_API unsigned long long ullmin(unsigned long long x, unsigned long long y) { return min(x, y); }
 TILESIM_API unsigned long long ullmax(unsigned long long x, unsigned long long y) { return max(x, y); }
 
+// What a GPU does not round correctly has a name of its own, by which a comparison with one is told
+// of the call.
+#pragma GCC visibility push(default)
+extern "C" {
+float tilesim_rsqrtf(float);
+double tilesim_rsqrt(double);
+}
+#pragma GCC visibility pop
+
+TILESIM_API float rsqrtf(float x) { return tilesim_rsqrtf(x); }
+TILESIM_API double rsqrt(double x) { return tilesim_rsqrt(x); }
+
 // Short of a library function.
-TILESIM_API float rsqrtf(float x) { return static_cast<float>(1 / __builtin_sqrt(static_cast<double>(x))); }
-TILESIM_API double rsqrt(double x) { return 1 / __builtin_sqrt(x); }
 TILESIM_API float rsqrt(float x) { return rsqrtf(x); }
 TILESIM_API float rcbrtf(float x) { return 1 / __builtin_cbrtf(x); }
 TILESIM_API double rcbrt(double x) { return 1 / __builtin_cbrt(x); }
@@ -85,7 +95,6 @@ TILESIM_API float rnorm3df(float a, float b, float c) { return 1 / norm3df(a, b,
 TILESIM_API float rnorm4df(float a, float b, float c, float d) { return 1 / norm4df(a, b, c, d); }
 TILESIM_API double rnorm3d(double a, double b, double c) { return 1 / norm3d(a, b, c); }
 TILESIM_API double rnorm4d(double a, double b, double c, double d) { return 1 / norm4d(a, b, c, d); }
-TILESIM_API float fdividef(float x, float y) { return x / y; }
 
 #pragma GCC visibility push(default)
 extern "C" {
@@ -117,22 +126,39 @@ double cyl_bessel_i1(double);
 }
 #pragma GCC visibility pop
 
-// Fast versions: here as exact as the slow ones.
-TILESIM_API float __expf(float x) { return __builtin_expf(x); }
-TILESIM_API float __exp10f(float x) { return ::exp10f(x); }
-TILESIM_API float __logf(float x) { return __builtin_logf(x); }
-TILESIM_API float __log2f(float x) { return __builtin_log2f(x); }
-TILESIM_API float __log10f(float x) { return __builtin_log10f(x); }
-TILESIM_API float __sinf(float x) { return __builtin_sinf(x); }
-TILESIM_API float __cosf(float x) { return __builtin_cosf(x); }
-TILESIM_API float __tanf(float x) { return __builtin_tanf(x); }
-TILESIM_API float __tanhf(float x) { return __builtin_tanhf(x); }
-TILESIM_API float __powf(float x, float y) { return __builtin_powf(x, y); }
-TILESIM_API void __sincosf(float x, float* s, float* c) {
-  *s = __builtin_sinf(x);
-  *c = __builtin_cosf(x);
+// Fast versions: here as exact as the slow ones, and likewise.
+#pragma GCC visibility push(default)
+extern "C" {
+float tilesim_fast_expf(float);
+float tilesim_fast_exp10f(float);
+float tilesim_fast_logf(float);
+float tilesim_fast_log2f(float);
+float tilesim_fast_log10f(float);
+float tilesim_fast_sinf(float);
+float tilesim_fast_cosf(float);
+float tilesim_fast_tanf(float);
+float tilesim_fast_tanhf(float);
+float tilesim_fast_powf(float, float);
+float tilesim_fast_dividef(float, float);
 }
-TILESIM_API float __fdividef(float x, float y) { return x / y; }
+#pragma GCC visibility pop
+
+TILESIM_API float __expf(float x) { return tilesim_fast_expf(x); }
+TILESIM_API float __exp10f(float x) { return tilesim_fast_exp10f(x); }
+TILESIM_API float __logf(float x) { return tilesim_fast_logf(x); }
+TILESIM_API float __log2f(float x) { return tilesim_fast_log2f(x); }
+TILESIM_API float __log10f(float x) { return tilesim_fast_log10f(x); }
+TILESIM_API float __sinf(float x) { return tilesim_fast_sinf(x); }
+TILESIM_API float __cosf(float x) { return tilesim_fast_cosf(x); }
+TILESIM_API float __tanf(float x) { return tilesim_fast_tanf(x); }
+TILESIM_API float __tanhf(float x) { return tilesim_fast_tanhf(x); }
+TILESIM_API float __powf(float x, float y) { return tilesim_fast_powf(x, y); }
+TILESIM_API void __sincosf(float x, float* s, float* c) {
+  *s = tilesim_fast_sinf(x);
+  *c = tilesim_fast_cosf(x);
+}
+TILESIM_API float fdividef(float x, float y) { return x / y; }
+TILESIM_API float __fdividef(float x, float y) { return tilesim_fast_dividef(x, y); }
 TILESIM_API float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1.0F) : 0.0F; }
 
 // Arithmetic that no compiler contracts into an fma.
@@ -147,7 +173,7 @@ TILESIM_RN(__fmul_rn(float x, float y), float, x* y)
 TILESIM_RN(__fdiv_rn(float x, float y), float, x / y)
 TILESIM_RN(__frcp_rn(float x), float, 1 / x)
 TILESIM_RN(__fsqrt_rn(float x), float, __builtin_sqrtf(x))
-TILESIM_RN(__frsqrt_rn(float x), float, rsqrtf(x))
+TILESIM_RN(__frsqrt_rn(float x), float, static_cast<float>(1 / __builtin_sqrt(static_cast<double>(x))))
 TILESIM_RN(__dadd_rn(double x, double y), double, x + y)
 TILESIM_RN(__dsub_rn(double x, double y), double, x - y)
 TILESIM_RN(__dmul_rn(double x, double y), double, x* y)

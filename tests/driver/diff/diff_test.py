@@ -9,6 +9,7 @@ One file in spite of its length: one command's tests over one maker of recording
 """
 # SPDX-License-Identifier: Apache-2.0
 import fractions
+import html.parser
 import json
 import math
 import os
@@ -20,18 +21,6 @@ import shutil
 import struct
 import subprocess
 import tempfile
-import unittest
-import html.parser
-import json
-import math
-import os
-import pathlib
-import platform
-import shutil
-import struct
-import subprocess
-import tempfile
-import shlex
 import unittest
 
 TOOL = os.environ.get("TILESIM_TOOL", "")
@@ -320,6 +309,46 @@ class Bounds(Case):
         lines = lines.replace(launch, launch + launch).replace("observed 0 0", "observed 0 1")
         data = self.data(lines, "--", "twice", program="scalars.cu", code=0)
         self.assertEqual([l["verdict"] for l in data["launches"]], ["within the bounds"])
+
+    # What CUDA documents of each function, in units in the last place, and what a GPU may be off here.
+    CALLED = [(lambda x: math.exp(x), 2), (lambda x: math.exp(x), 2), (math.log1p, 1), (lambda x: math.erf(x / 8), 2), (lambda x: x**1.5, 4),
+              (lambda x: 3 * float32(math.exp(-x)), 1), (lambda x: float32(math.sin(x)) + float32(math.cos(x)), 1),
+              (lambda x: float32(math.sqrt(x)) + x, 0), (math.exp, 0), (lambda x: 1 / math.sqrt(x + 1), 2), (lambda x: math.gamma(x + 1), 0)]
+
+    def calls(self, off, *arguments, code):
+        """Of threads_math.cu, with results that are off by as much as `off` gives for the function's number and x."""
+        functions = 11 if arguments else 10
+        results = []
+        for i in range(64):
+            f, most = self.CALLED[i % functions]
+            results.append(up(float32(f(i / 8)), off(i % functions, i / 8, most)))
+        lines = self.lines("_Z7computePfPKfj", results).replace("1 1 1 1 1 1", "1 1 1 64 1 1")
+        return self.data(lines, *(("--", *arguments) if arguments else ()), program="threads_math.cu", code=code)["launches"][0]
+
+    # [CUDA C++ Programming Guide, Mathematical Functions]
+    @unittest.skipUnless(platform.machine() == "x86_64", "plain code is followed on x86-64")
+    def test_functions_that_threads_call_may_be_off_as_documented(self):
+        launch = self.calls(lambda n, x, most: most, code=0)
+        self.assertEqual(launch["verdict"], "within the bounds")
+        # __expf: 2 + floor(|1.173 x|)
+        launch = self.calls(lambda n, x, most: most + int(1.173 * x) if n == 1 else most, code=0)
+        self.assertEqual(launch["buffers"][0]["open"], 0)
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "plain code is followed on x86-64")
+    def test_and_no_further(self):
+        for function, off in ((0, 5), (1, 16), (2, 4), (3, 5), (4, 7), (5, 9), (7, 1), (8, 2), (9, 5)):
+            with self.subTest(function=function):
+                launch = self.calls(lambda n, x, most: off if n == function and x > 1 else 0, code=1)
+                self.assertEqual(launch["verdict"], "differs")
+                self.assertTrue(all(e["index"] % 10 == function for e in launch["buffers"][0]["first"] if not e.get("allowed_ulps")))
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "plain code is followed on x86-64")
+    def test_of_others_nothing_is_known(self):
+        launch = self.calls(lambda n, x, most: 40 if n == 10 else 0, "all", code=3)
+        self.assertEqual(launch["verdict"], "undecided")
+        first = launch["buffers"][0]["first"][0]
+        self.assertEqual((first["open"]["why"], first["open"]["where"][0]["line"]),
+                         ("a mathematical function whose error is not known", 30))
 
     def contracted(self, first, second, sums, code):
         products = [float32(x * x) for x in self.TENTHS]

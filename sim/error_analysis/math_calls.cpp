@@ -1,0 +1,302 @@
+// The functions that are known, and the slots of the program's global offset table.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/error_analysis/math_calls.hpp"
+
+#include "sim/core/execution.hpp"
+#include "sim/error_analysis/analysis.hpp"
+#include "sim/process/call_site.hpp"
+#include "sim/process/sections.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <map>
+#include <string>
+#include <string_view>
+#include <sys/mman.h>
+#include <type_traits>
+#include <unistd.h>
+
+namespace tilesim::sim::errors {
+
+namespace {
+
+using machine::opcode;
+using machine::rounding;
+using rule = math_function::rule;
+
+constexpr math_function
+operation(const char* name, opcode op, rounding round = rounding::nearest_even) {
+  return {.name = name, .is = rule::operation, .op = op, .round = round};
+}
+
+constexpr math_function monotone(const char* name,
+                                 long double (*exact)(long double),
+                                 double ulps_of_float,
+                                 double ulps_of_double) {
+  return {.name = name,
+          .is = rule::monotone,
+          .op = {},
+          .round = {},
+          .exact = exact,
+          .ulps_of_float = ulps_of_float,
+          .ulps_of_double = ulps_of_double};
+}
+
+constexpr math_function of_one[]{
+    operation("exp", opcode::exp, rounding::full),
+    operation("exp2", opcode::exp2),
+    operation("log", opcode::log),
+    operation("log2", opcode::log2),
+    operation("sin", opcode::sin),
+    operation("cos", opcode::cos),
+    operation("tan", opcode::tan),
+    operation("sinh", opcode::sinh),
+    operation("cosh", opcode::cosh),
+    operation("tanh", opcode::tanh, rounding::full),
+    operation("tilesim_rsqrt", opcode::rsqrt),
+    operation("tilesim_fast_exp", opcode::exp, rounding::approx),
+    operation("tilesim_fast_tanh", opcode::tanh, rounding::approx),
+    monotone("exp10", &exp10l, 2, 1),
+    monotone("expm1", &expm1l, 1, 1),
+    monotone("log10", &log10l, 2, 1),
+    monotone("log1p", &log1pl, 1, 1),
+    monotone("asin", &asinl, 2, 2),
+    monotone("acos", &acosl, 2, 2),
+    monotone("atan", &atanl, 2, 2),
+    monotone("asinh", &asinhl, 3, 3),
+    monotone("acosh", &acoshl, 4, 3),
+    monotone("atanh", &atanhl, 3, 2),
+    monotone("cbrt", &cbrtl, 1, 1),
+    monotone("erf", &erfl, 2, 2),
+    monotone("erfc", &erfcl, 4, 5),
+    {"tilesim_fast_exp10"},
+    {"tilesim_fast_log"},
+    {"tilesim_fast_log2"},
+    {"tilesim_fast_log10"},
+    {"tilesim_fast_sin"},
+    {"tilesim_fast_cos"},
+    {"tilesim_fast_tan"},
+    {"tgamma"},
+    {"lgamma"},
+    {"j0"},
+    {"j1"},
+    {"y0"},
+    {"y1"},
+    {"sinpi"},
+    {"cospi"},
+    {"erfinv"},
+    {"erfcinv"},
+    {"erfcx"},
+    {"normcdf"},
+    {"normcdfinv"},
+    {"cyl_bessel_i0"},
+    {"cyl_bessel_i1"},
+};
+
+constexpr math_function of_two[]{
+    operation("pow", opcode::fpowf),
+    operation("atan2", opcode::atan2),
+    operation("tilesim_fast_divide", opcode::divf, rounding::approx),
+    {"hypot"},
+    {"tilesim_fast_pow"},
+};
+
+constexpr const auto& sine = of_one[4];
+constexpr const auto& cosine = of_one[5];
+static_assert(sine.op == opcode::sin && cosine.op == opcode::cos);
+
+error_analysis* told = nullptr;
+
+template <class T>
+std::string name_of(const math_function& f) {
+  return std::is_same_v<T, float> ? std::string(f.name) + "f" : f.name;
+}
+
+template <class T>
+std::uint64_t bits_of(T x) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &x, sizeof x);
+  return bits;
+}
+
+template <class T, std::size_t N>
+void tell(const math_function& f, const std::array<T, N>& operands, T result, const void* site) {
+  const sim_thread* const t = execution::current();
+  if (told == nullptr || t == nullptr) {
+    return; // host code
+  }
+  std::array<std::uint64_t, N> bits{};
+  for (std::size_t i = 0; i < N; ++i) {
+    bits[i] = bits_of(operands[i]);
+  }
+  told->called(
+      *t, site, f, std::is_same_v<T, float> ? element::f32 : element::f64, bits, bits_of(result));
+}
+
+template <class Function>
+Function* library_function(const std::string& name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name.c_str()));
+}
+
+template <std::size_t I, class T>
+T call_of_one(T x) {
+  const library_section inside;
+  static auto* const function = library_function<T(T)>(name_of<T>(of_one[I]));
+  const T result = function(x);
+  tell(of_one[I], std::array{x}, result, TILESIM_SITE);
+  return result;
+}
+
+template <std::size_t I, class T>
+T call_of_two(T x, T y) {
+  const library_section inside;
+  static auto* const function = library_function<T(T, T)>(name_of<T>(of_two[I]));
+  const T result = function(x, y);
+  tell(of_two[I], std::array{x, y}, result, TILESIM_SITE);
+  return result;
+}
+
+/// What compilers make of a sine and a cosine of one number.
+template <class T>
+void call_of_both(T x, T* s, T* c) {
+  const library_section inside;
+  static auto* const function =
+      library_function<void(T, T*, T*)>(std::is_same_v<T, float> ? "sincosf" : "sincos");
+  T results[2]{};
+  function(x, &results[0], &results[1]);
+  *s = results[0];
+  *c = results[1];
+  tell(sine, std::array{x}, results[0], TILESIM_SITE);
+  tell(cosine, std::array{x}, results[1], TILESIM_SITE);
+}
+
+using named_functions = std::map<std::string, std::uintptr_t, std::less<>>;
+
+template <class Function>
+std::uintptr_t address(Function* f) {
+  return reinterpret_cast<std::uintptr_t>(f);
+}
+
+template <std::size_t... I>
+void name_functions_of_one(named_functions& all, std::index_sequence<I...> /*rows*/) {
+  ((all[name_of<float>(of_one[I])] = address(&call_of_one<I, float>)), ...);
+  ((all[name_of<double>(of_one[I])] = address(&call_of_one<I, double>)), ...);
+}
+
+template <std::size_t... I>
+void name_functions_of_two(named_functions& all, std::index_sequence<I...> /*rows*/) {
+  ((all[name_of<float>(of_two[I])] = address(&call_of_two<I, float>)), ...);
+  ((all[name_of<double>(of_two[I])] = address(&call_of_two<I, double>)), ...);
+}
+
+named_functions functions_of_ours() {
+  named_functions all;
+  name_functions_of_one(all, std::make_index_sequence<std::size(of_one)>());
+  name_functions_of_two(all, std::make_index_sequence<std::size(of_two)>());
+  all["sincosf"] = address(&call_of_both<float>);
+  all["sincos"] = address(&call_of_both<double>);
+  return all;
+}
+
+// ------------------------------------------------------------------- the global offset table
+
+#if defined(__aarch64__)
+constexpr unsigned slot_of_call = R_AARCH64_JUMP_SLOT;
+constexpr unsigned slot_of_address = R_AARCH64_GLOB_DAT;
+#else
+constexpr unsigned slot_of_call = R_X86_64_JUMP_SLOT;
+constexpr unsigned slot_of_address = R_X86_64_GLOB_DAT;
+#endif
+
+/// The program's dynamic section, by tag.
+class dynamic_section {
+public:
+  explicit dynamic_section(const ElfW(Dyn) * entries) {
+    for (; entries->d_tag != DT_NULL; ++entries) {
+      values_[entries->d_tag] = entries->d_un.d_ptr;
+    }
+  }
+  [[nodiscard]] std::uintptr_t operator[](ElfW(Sxword) tag) const {
+    const auto it = values_.find(tag);
+    return it == values_.end() ? 0 : it->second;
+  }
+
+private:
+  std::map<ElfW(Sxword), std::uintptr_t> values_;
+};
+
+template <class T>
+const T* pointer(std::uintptr_t at) {
+  return reinterpret_cast<const T*>(at);
+}
+
+/// Calls `take` with the name and the slot of each function of a library that the program calls.
+template <class Take>
+void for_each_slot(const link_map& program, const Take& take) {
+  const dynamic_section all(program.l_ld);
+  const auto* const symbols = pointer<ElfW(Sym)>(all[DT_SYMTAB]);
+  const auto* const names = pointer<char>(all[DT_STRTAB]);
+  if (symbols == nullptr || names == nullptr) {
+    return; // it is linked statically
+  }
+  const std::pair<ElfW(Sxword), ElfW(Sxword)> tables[]{{DT_JMPREL, DT_PLTRELSZ},
+                                                       {DT_RELA, DT_RELASZ}};
+  for (const auto& [table, bytes] : tables) {
+    const auto* at = pointer<ElfW(Rela)>(all[table]);
+    const auto* const end = at + (at == nullptr ? 0 : all[bytes] / sizeof *at);
+    for (; at != end; ++at) {
+      const auto type = static_cast<unsigned>(ELF64_R_TYPE(at->r_info));
+      if (type == slot_of_call || type == slot_of_address) {
+        take(std::string_view(names + symbols[ELF64_R_SYM(at->r_info)].st_name),
+             reinterpret_cast<std::uintptr_t*>(program.l_addr + at->r_offset));
+      }
+    }
+  }
+}
+
+/// Whether the slot may be written now: the linker may have closed its page.
+bool open_slot(std::uintptr_t* slot) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(slot) / page * page;
+  return mprotect(reinterpret_cast<void*>(begin), page, PROT_READ | PROT_WRITE) == 0;
+}
+
+} // namespace
+
+void math_calls::begin() {
+  if (told != nullptr) {
+    return;
+  }
+  link_map* program = nullptr;
+  void* const handle = dlopen(nullptr, RTLD_LAZY);
+  if (handle == nullptr || dlinfo(handle, RTLD_DI_LINKMAP, &program) != 0) {
+    return;
+  }
+  told = &analysis_;
+  const named_functions ours = functions_of_ours();
+  for_each_slot(*program, [&](std::string_view name, std::uintptr_t* slot) {
+    const auto it = ours.find(name);
+    if (it != ours.end() && open_slot(slot)) {
+      replaced_.emplace_back(slot, std::exchange(*slot, it->second));
+    }
+  });
+  dlclose(handle);
+}
+
+void math_calls::end() {
+  if (told != &analysis_) {
+    return;
+  }
+  told = nullptr;
+  for (const auto& [slot, held] : replaced_) {
+    *slot = held;
+  }
+  replaced_.clear();
+}
+
+} // namespace tilesim::sim::errors

@@ -1,0 +1,55 @@
+// Mathematical functions that plain C++ code of a kernel calls.
+//
+// They are the host library's: no operation tells of them, and inside of them no code is followed.
+// So while somebody asks how far values may be off, the program's calls of them come by here: its
+// global offset table holds functions of ours, which call them and tell the analysis of operands
+// and result.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tilesim/detail/machine.hpp>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace tilesim::sim::errors {
+
+class error_analysis;
+
+/// A function of one or two numbers, in double and in float.
+struct math_function {
+  enum class rule : std::uint8_t {
+    operation, ///< what may be computed is known of the operation
+    monotone,  ///< it rises or falls everywhere where it is defined
+    unknown
+  };
+  const char* name; ///< of the one of double; that of float has an f behind
+  rule is = rule::unknown;
+  machine::opcode op = {};
+  machine::rounding round = {};
+  long double (*exact)(long double) = nullptr; ///< of one that is monotone
+  /// By how many units in the last place it may be off from what is rounded correctly.
+  /// [CUDA C++ Programming Guide, Mathematical Functions]
+  double ulps_of_float = 0;
+  double ulps_of_double = 0;
+};
+
+class math_calls {
+public:
+  explicit math_calls(error_analysis& analysis)
+      : analysis_(analysis) {}
+  ~math_calls() { end(); }
+  math_calls(const math_calls&) = delete;
+  math_calls& operator=(const math_calls&) = delete;
+
+  void begin();
+  void end();
+
+private:
+  error_analysis& analysis_;
+  std::vector<std::pair<std::uintptr_t*, std::uintptr_t>> replaced_; ///< slots, and what they held
+};
+
+} // namespace tilesim::sim::errors
