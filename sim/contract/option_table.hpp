@@ -118,6 +118,7 @@ inline constexpr std::array option_table{
     option_row{"", "comparison",     option_type::path,      &options::comparison,     "where to write what differed"},
     option_row{"", "compare_bounds", option_type::path,      &options::compare_bounds, "launches of which it is derived how far they may be off: 0,3"},
     option_row{"", "compare_contracts", option_type::flag,   &options::compare_contracts, "products and sums may have been fused there"},
+    option_row{"", "compare_approximates", option_type::flag,   &options::compare_approximates, "arithmetic may have been made approximate there"},
     option_row{"", "contract",       option_type::path,      &options::contract,       "which products and sums are fused: a table of them, or rule"},
     option_row{"", "compare_details", option_type::flag,     &options::compare_details, "also who wrote it, and elements' types"},
 };

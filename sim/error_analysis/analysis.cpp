@@ -49,9 +49,10 @@ bool rearranges(opcode op) {
 
 } // namespace
 
-error_analysis::error_analysis(context& c, bool contracts)
+error_analysis::error_analysis(context& c, bool contracts, bool approximates)
     : context_(c)
     , contracts_(contracts)
+    , approximates_(approximates)
     , scalars_(std::make_unique<scalar_code>(*this))
     , calls_(std::make_unique<math_calls>(*this)) {}
 
@@ -70,6 +71,10 @@ void error_analysis::begin() {
   written_.clear();
   scalars_->end();
   calls_->begin();
+  if (approximates_) {
+    divert(nullptr,
+           "the recorded program was built with -use_fast_math, -ftz, -prec-div or -prec-sqrt");
+  }
 }
 
 void error_analysis::end() {

@@ -45,8 +45,9 @@ struct open_reason {
 
 class error_analysis final : public watcher, public value_follower {
 public:
-  /// `contracts`: the other machine's compiler may have fused products and sums.
-  error_analysis(context& c, bool contracts);
+  /// `contracts`: the other machine's compiler may have fused products and sums; `approximates`: it
+  /// was told to make arithmetic approximate, of which nothing is known.
+  error_analysis(context& c, bool contracts, bool approximates = false);
   ~error_analysis() override;
   error_analysis(const error_analysis&) = delete;
   error_analysis& operator=(const error_analysis&) = delete;
@@ -205,6 +206,7 @@ private:
 
   context& context_;
   const bool contracts_;
+  const bool approximates_;
   bool active_ = false;
   std::size_t launches_ = 0; ///< under way
   bool printed_ = false;

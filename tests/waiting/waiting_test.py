@@ -255,6 +255,31 @@ class Check(Case):
         self.assertIn("no findings\n", self.check(0, "timed", 2))
 
 
+@unittest.skipIf("clang" in os.environ.get("CXX", ""), "clang++ reads once, and computes for ever")
+class Plain(Case):
+    """Plain reads, which C++ lets a compiler take for all the same: in a loop that is seen, each is made."""
+    LEVELS = ("-O0", "-O1", "-O2", "-O3", "-Os")
+
+    def test_what_nobody_writes_is_a_deadlock(self):
+        for level in self.LEVELS:
+            for mode in ("threads", "tiles"):
+                with self.subTest(level=level, mode=mode):
+                    told = self.tool(1, "check", "--schedules", "2", level, "plain.cu", "--", mode)
+                    self.assertRegex(told, r"(?m)^plain.cu:\d+:\d+: error: deadlock: 1 block waits for memory that nobody is "
+                                           r"left to change \[deadlock\]$")
+
+    def test_what_another_block_writes_is_a_race(self):
+        for level in self.LEVELS:
+            with self.subTest(level=level):
+                told = self.tool(1, "check", "--schedules", "2", level, "plain.cu", "--", "passed")
+                self.assertIn("[data-race]", told)
+                self.assertIn("in 2 of 2 schedules", told)
+
+    def test_without_hooks_it_is_no_success(self):
+        told = self.tool(101, "run", "--stall", "1", "plain.cu", "--", "threads")
+        self.assertIn("error: no progress for", told)
+
+
 class Trace(Case):
     def trace(self, mode, *words, options=()):
         with tempfile.TemporaryDirectory() as folder:

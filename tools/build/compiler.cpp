@@ -121,6 +121,8 @@ command_line code_flags(compiler_kind kind) {
       // Kernels read values through pointers to other types, as shuffles of structures by words do
       // (CUB's among them), and NVIDIA's compiler takes that for what it says.
       "-fno-strict-aliasing",
+      // A loop that polls for ever is no loop that C++ lets a compiler delete: a GPU hangs in it.
+      "-fno-finite-loops",
       // A frame of tiles is probed page by page: it meets the guard, not what lies behind.
       "-fstack-clash-protection",
       "-Wno-attributes",
@@ -214,6 +216,9 @@ command_line hook_flags(compiler_kind kind, const command_line& own) {
                        "-Wno-tsan",
                        "-fno-tree-vectorize",
                        "-fno-tree-slp-vectorize",
+                       // Whoever polls reads each time, as the source says.
+                       "-fno-tree-pre",
+                       "-fno-tree-loop-im",
                        "-fno-builtin-memcpy",
                        "-fno-builtin-memmove",
                        "-fno-builtin-mempcpy",

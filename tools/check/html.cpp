@@ -148,7 +148,7 @@ std::string to_html(const check_report& r, bool strict) {
   }
   return html_page({.subject = r.subject(),
                     .good = r.exit_code(strict) == 0,
-                    .verdict = verdict_text(r),
+                    .verdict = verdict_text(r, strict),
                     .extent = explored(r),
                     .body = index(r) + findings + html_list("Limits", r.limits) +
                             html_list("Remarks", r.remarks) + runs_html(r)});

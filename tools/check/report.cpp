@@ -403,6 +403,12 @@ std::string check_report::how_to_repeat() const {
   if (!input.empty()) {
     options.insert(options.end(), {"--input", input});
   }
+  if (!suppress.empty()) {
+    options.insert(options.end(), {"--suppress", suppress});
+  }
+  if (strict) {
+    options.emplace_back("--strict");
+  }
   return fmt::format("tilesim check {} {}", to_string(options), command);
 }
 

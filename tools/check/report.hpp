@@ -99,6 +99,8 @@ struct check_report {
   std::size_t planned = 0;        ///< schedules
   std::uint64_t seed = 0;         ///< that they were drawn from
   unsigned depth = 3;             ///< of pct
+  std::string suppress;           ///< the file of findings that are known; empty: none
+  bool strict = false;            ///< notes count, too
   bool weak = true;               ///< some schedules are weak
   std::optional<unsigned> preemptions; ///< every schedule with at most so many
   bool replayed = false;               ///< one schedule, which was given

@@ -144,7 +144,7 @@ std::string explored(const check_report& r) {
                      counted(r.judged(), "element"));
 }
 
-std::string verdict_text(const check_report& r) {
+std::string verdict_text(const check_report& r, bool strict) {
   if (r.judged() == 0 && r.defects() == 0) {
     return fmt::format(
         "nothing was checked: {}",
@@ -157,6 +157,7 @@ std::string verdict_text(const check_report& r) {
   auto text = r.defects() == 0 ? "no findings" : counted(r.defects(), "finding");
   if (r.notes() > 0) {
     text += ", " + counted(r.notes(), "note");
+    text += !strict ? "" : r.notes() == 1 ? ", which counts" : ", which count"; // --strict
   }
   if (r.suppressed() > 0) {
     text += fmt::format(", {} suppressed", r.suppressed());
@@ -195,7 +196,7 @@ std::string to_text(const check_report& r, bool strict) {
                       off,
                       explored(r),
                       clean ? green : red,
-                      verdict_text(r),
+                      verdict_text(r, strict),
                       off);
   if (const auto command = r.how_to_repeat(); !command.empty()) {
     text += fmt::format("to repeat: {}\n", command);

@@ -25,6 +25,6 @@ namespace tilesim::driver {
 [[nodiscard]] std::string explored(const check_report& r);
 
 /// "2 findings, 1 note", or that nothing was checked.
-[[nodiscard]] std::string verdict_text(const check_report& r);
+[[nodiscard]] std::string verdict_text(const check_report& r, bool strict);
 
 } // namespace tilesim::driver

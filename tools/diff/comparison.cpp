@@ -21,8 +21,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <xxhash.h>
@@ -32,6 +35,21 @@ namespace tilesim::driver::diff {
 using namespace sim::option_literals;
 
 namespace {
+
+/// Whether nvcc was told to make division, roots or functions approximate, or to flush subnormal
+/// numbers.
+bool makes_approximate(const std::string& flags) {
+  constexpr std::array<std::string_view, 4> known{
+      "-use_fast_math", "-ftz=true", "-prec-div=false", "-prec-sqrt=false"};
+  std::istringstream words(flags);
+  for (std::string word; words >> word;) {
+    const std::string_view one = std::string_view(word).substr(word.starts_with("--") ? 1 : 0);
+    if (std::ranges::find(known, one) != known.end()) {
+      return true;
+    }
+  }
+  return false;
+}
 
 /// What one run of the program gave.
 struct compared_run {
@@ -70,7 +88,8 @@ public:
       const compared_run second =
           simulate({.detailed = true,
                     .bounds_of = launches_that_differ(found),
-                    .contracts = recorded.where.flags.find("-fmad=false") == std::string::npos});
+                    .contracts = recorded.where.flags.find("-fmad=false") == std::string::npos,
+                    .approximates = makes_approximate(recorded.where.flags)});
       found = judge(recorded, second);
       try_other_schedules(found, recorded);
     }
@@ -84,7 +103,8 @@ private:
     bool detailed = false;         ///< also who wrote what, and whether it races
     std::uint64_t random_seed = 0; ///< of a random schedule; 0: as the options say
     std::string bounds_of = {};    ///< launches of which it is derived how far they may be off
-    bool contracts = false;        ///< the compiler there may have fused products and sums
+    bool contracts = false;        ///< the compiler there may have fused products and sums,
+    bool approximates = false;     ///< and have made other arithmetic approximate
   };
 
   static std::string launches_that_differ(const report& found) {
@@ -143,6 +163,7 @@ private:
     request.options["compare_details"_option] = how.detailed;
     request.options["compare_bounds"_option] = how.bounds_of;
     request.options["compare_contracts"_option] = how.contracts;
+    request.options["compare_approximates"_option] = how.approximates;
     request.options["repeatable"_option] = true;
     request.options["races"_option] = how.detailed;
     if (!request.options.contains("arith"_option)) {

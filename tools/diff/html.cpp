@@ -138,9 +138,12 @@ std::string launch_html(const compared_launch& l, html_sources& files) {
                         escaped(i.name));
   }
   if (l.diverted) {
-    text += fmt::format("<p>{}, at <code>{}</code>: what follows is not known</p>\n",
-                        escaped(l.diverted->why),
-                        escaped(place(l.diverted->frames)));
+    const auto& frames =
+        l.diverted->frames; // of what the whole launch is subject to there are none
+    text += fmt::format(
+        "<p>{}{}: what follows is not known</p>\n",
+        escaped(l.diverted->why),
+        frames.empty() ? "" : fmt::format(", at <code>{}</code>", escaped(place(frames))));
   }
   for (const differing_buffer& b : l.buffers) {
     text += buffer_html(b);

@@ -154,10 +154,13 @@ std::string reloads_text(const compared_launch& l) {
 }
 
 std::string diverted_text(const compared_launch& l) {
-  return l.diverted ? fmt::format("  at {}: {}: what follows is not known\n",
-                                  place(l.diverted->frames),
-                                  l.diverted->why)
-                    : "";
+  if (!l.diverted) {
+    return "";
+  }
+  const auto& frames = l.diverted->frames; // of what the whole launch is subject to there are none
+  return fmt::format("  {}{}: what follows is not known\n",
+                     frames.empty() ? "" : fmt::format("at {}: ", place(frames)),
+                     l.diverted->why);
 }
 
 std::string inputs_text(const compared_launch& l) {

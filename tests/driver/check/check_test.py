@@ -12,6 +12,7 @@ import os
 import pathlib
 import pty
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -696,6 +697,23 @@ class Search(Case):
         self.assertTrue(told.endswith(f"to repeat: {repeat}\n"), told)
         again = self.mode(1, "race", "--keep-schedules", "--schedules", runs, "--seed", "5")
         self.assertEqual(told, again)
+
+    def test_what_counts_is_repeated(self):
+        known = self.kept / "known.txt"
+        known.write_text("data-race modes.cu:*\n")
+        told = self.mode(0, "clean", "--schedules", "2", "--strict", "--suppress", known)
+        repeat = shlex.split(told.splitlines()[-1].removeprefix("to repeat: tilesim check "))
+        self.assertEqual(repeat, ["--schedules", "2", "--seed", "0", "--suppress", str(known), "--strict", "modes.cu", "--", "clean"])
+
+    def test_a_note_that_counts_says_so(self):
+        known = self.kept / "known.txt"
+        known.write_text("data-race modes.cu:*\n")
+        told = self.mode(1, "race", "--strict", "--suppress", known)  # lost counts differ
+        self.assertRegex(told, r"no findings, 1 note, which counts, \d suppressed\n")
+
+    def test_a_report_s_file_is_no_source(self):
+        for option, file in (("--sarif", "a.sarif"), ("--html", "a.html"), ("--json", "a.json")):
+            self.assertIn(f"{option} takes its file as {option}={file}", self.mode(64, "clean", option, file))
 
     def test_five_seconds_unless_told(self):
         begun = time.monotonic()

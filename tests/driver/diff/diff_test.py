@@ -315,14 +315,14 @@ class Bounds(Case):
               (lambda x: 3 * float32(math.exp(-x)), 1), (lambda x: float32(math.sin(x)) + float32(math.cos(x)), 1),
               (lambda x: float32(math.sqrt(x)) + x, 0), (math.exp, 0), (lambda x: 1 / math.sqrt(x + 1), 2), (lambda x: math.gamma(x + 1), 0)]
 
-    def calls(self, off, *arguments, code):
+    def calls(self, off, *arguments, code, flags="-fmad=false"):
         """Of threads_math.cu, with results that are off by as much as `off` gives for the function's number and x."""
         functions = 11 if arguments else 10
         results = []
         for i in range(64):
             f, most = self.CALLED[i % functions]
             results.append(up(float32(f(i / 8)), off(i % functions, i / 8, most)))
-        lines = self.lines("_Z7computePfPKfj", results).replace("1 1 1 1 1 1", "1 1 1 64 1 1")
+        lines = self.lines("_Z7computePfPKfj", results, flags=flags).replace("1 1 1 1 1 1", "1 1 1 64 1 1")
         return self.data(lines, *(("--", *arguments) if arguments else ()), program="threads_math.cu", code=code)["launches"][0]
 
     # [CUDA C++ Programming Guide, Mathematical Functions]
@@ -341,6 +341,14 @@ class Bounds(Case):
                 launch = self.calls(lambda n, x, most: off if n == function and x > 1 else 0, code=1)
                 self.assertEqual(launch["verdict"], "differs")
                 self.assertTrue(all(e["index"] % 10 == function for e in launch["buffers"][0]["first"] if not e.get("allowed_ulps")))
+
+    def test_where_the_compiler_was_to_approximate_nothing_is_known(self):
+        exact = lambda n, x, most: 40 if n == 7 else 0  # a square root
+        for flags in ("-fmad=false -use_fast_math", "-fmad=false --prec-sqrt=false", "-fmad=false -ftz=true"):
+            launch = self.calls(exact, code=3, flags=flags)
+            self.assertEqual(launch["verdict"], "undecided")
+            self.assertIn("built with -use_fast_math", launch["diverted"]["why"])
+        self.assertEqual(self.calls(exact, code=1, flags="-fmad=false -ftz=false")["verdict"], "differs")
 
     @unittest.skipUnless(platform.machine() == "x86_64", "plain code is followed on x86-64")
     def test_of_others_nothing_is_known(self):
