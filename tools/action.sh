@@ -14,7 +14,7 @@ set -uo pipefail
 # libraries are others.
 key() {
   cd "$(dirname "$TILESIM")" || exit 69
-  { cat /etc/os-release && find api cmake memmodel sim tools CMakeLists.txt CMakePresets.json tilesim -type f -print0 |
+  { cat /etc/os-release && find api cmake gpu_backend memmodel sim tools CMakeLists.txt CMakePresets.json tilesim -type f -print0 |
     LC_ALL=C sort -z | xargs -0 cat; } | sha256sum | cut -c1-32
 }
 
@@ -31,6 +31,10 @@ check() {
     echo "action.sh: error: no file to check: give the input files" >&2
     status=64
   else
+    # Of a file that does not compile there is no report, and none of an earlier check is to pass for it.
+    for report in "${SARIF:-tilesim.sarif}" "${HTML:-tilesim.html}"; do
+      [ ! -f "$report" ] || rm -- "$report"
+    done
     "$TILESIM" check "${options[@]}" --sarif="${SARIF:-tilesim.sarif}" --html="${HTML:-tilesim.html}" "${files[@]}"
     status=$?
   fi

@@ -34,6 +34,17 @@ class Action(unittest.TestCase):
                               "src/a.cu", "-Iinclude", "--", "12", "$(touch", "x)"])
             self.assertEqual(output.read_text(), "status=1\n")
 
+    def test_a_report_of_before_does_not_pass_for_this_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            reports = [pathlib.Path(folder) / name for name in ("tilesim.sarif", "tilesim.html")]
+            for report in reports:
+                report.write_text("old")
+            env = {k: v for k, v in os.environ.items() if k not in ("SARIF", "HTML")}
+            done = subprocess.run(["bash", str(ROOT / "tools" / "action.sh"), "check"], cwd=folder, check=False, capture_output=True,
+                                  env={**env, "TILESIM": "false", "FILES": "a.cu"})
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual([report.exists() for report in reports], [False, False])
+
     def test_without_a_file_it_is_the_command_line_that_is_wrong(self):
         with tempfile.TemporaryDirectory() as folder:
             output = pathlib.Path(folder) / "output"
@@ -66,7 +77,8 @@ class Action(unittest.TestCase):
     def test_a_kept_build_is_of_the_same_sources_and_the_same_system(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
-            for name in ("api", "cmake", "memmodel", "sim", "tools"):
+            folders = ("api", "cmake", "gpu_backend", "memmodel", "sim", "tools")
+            for name in folders:
                 (root / name).mkdir()
             for name in ("CMakeLists.txt", "CMakePresets.json", "tilesim", "sim/a b.cpp"):
                 (root / name).write_text("1")
@@ -77,7 +89,11 @@ class Action(unittest.TestCase):
             (root / "build" / "made").write_text("1")
             self.assertEqual(self.step("key", root / "tilesim").stdout, key)
             (root / "sim" / "a b.cpp").write_text("2")
-            self.assertNotEqual(self.step("key", root / "tilesim").stdout, key)
+            keys = {key, self.step("key", root / "tilesim").stdout}
+            for name in folders:
+                (root / name / "new.cpp").write_text(name)
+                keys.add(self.step("key", root / "tilesim").stdout)
+            self.assertEqual(len(keys), 2 + len(folders))
 
     def test_every_step_of_the_action_is_one_of_the_script(self):
         action = (ROOT / "action.yml").read_text()

@@ -104,7 +104,7 @@ int trace_command(const std::vector<std::string>& words) {
   CLI::App app("Runs a program once and writes the run for a viewer: operations, memory, races.",
                "trace");
   set_usage(app,
-            "usage: tilesim trace -o FILE.json [--html FILE.html] [options] FILE.cu... [compiler "
+            "usage: tilesim trace [-o FILE.json] [--html FILE.html] [options] FILE.cu... [compiler "
             "flags] [-- program arguments]");
   trace_options options;
   add_options(app, options);

@@ -582,10 +582,12 @@ class Hooks(Case):
 class Launcher(Case):
     """./tilesim: where it looks, and what it says when something is missing."""
 
+    SOURCES = ("api", "cmake", "gpu_backend", "memmodel", "sim", "tools")  # what the tool is made of
+
     def checkout(self):
         """A checkout with a build in it that is newer than its sources."""
         root = self.folder / "check out"
-        for part in ("api", "sim", "memmodel", "tools", "cmake", "build/release/bin"):
+        for part in (*self.SOURCES, "build/release/bin"):
             (root / part).mkdir(parents=True)
         for part in ("CMakeLists.txt", "CMakePresets.json"):
             (root / part).touch()
@@ -636,11 +638,12 @@ class Launcher(Case):
         root = self.checkout()
         path = self.fake(cmake='echo "cmake $@" >&2\n', dpkg_query="echo installed\n", apt_get="exit 1")
         (root / "build/release/build.ninja").touch()
-        time.sleep(0.02)
-        (root / "sim/new.cpp").touch()
-        result = self.check(self.start(root / "tilesim", "x", path=path), out=f"{self.folder} x\n")
-        self.assertIn(f"cmake --build {root}/build/release", result.stderr)
-        self.check(self.start(root / "tilesim", "x", path=path), err="")
+        for part in self.SOURCES:
+            time.sleep(0.02)
+            (root / part / "new.cpp").touch()
+            result = self.check(self.start(root / "tilesim", "x", path=path), out=f"{self.folder} x\n")
+            self.assertIn(f"cmake --build {root}/build/release", result.stderr)
+            self.check(self.start(root / "tilesim", "x", path=path), err="")
 
     def test_builds_tests_alone(self):
         root = self.checkout()
