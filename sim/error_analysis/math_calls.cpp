@@ -260,7 +260,7 @@ void for_each_slot(const link_map& program, const Take& take) {
 }
 
 /// Whether the slot may be written now: the linker may have closed its page.
-bool open_slot(std::uintptr_t* slot) {
+bool open_slot(const std::uintptr_t* slot) {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(slot) / page * page;
   return mprotect(reinterpret_cast<void*>(begin), page, PROT_READ | PROT_WRITE) == 0;

@@ -25,7 +25,7 @@ struct math_function {
     monotone,  ///< it rises or falls everywhere where it is defined
     unknown
   };
-  const char* name; ///< of the one of double; that of float has an f behind
+  const char* name = ""; ///< of the one of double; that of float has an f behind
   rule is = rule::unknown;
   machine::opcode op = {};
   machine::rounding round = {};
