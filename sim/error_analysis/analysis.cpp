@@ -54,7 +54,7 @@ error_analysis::error_analysis(context& c, bool contracts, bool approximates)
     , contracts_(contracts)
     , approximates_(approximates)
     , scalars_(std::make_unique<scalar_code>(*this))
-    , calls_(std::make_unique<math_calls>(*this)) {}
+    , calls_(std::make_unique<math_calls>([this](const math_call& call) { called(call); })) {}
 
 error_analysis::~error_analysis() = default;
 
@@ -327,29 +327,28 @@ enclose_monotone(const math_function& f, element kind, const enclosure& x, const
 
 } // namespace
 
-void error_analysis::called(const sim_thread& t,
-                            const void* site,
-                            const math_function& f,
-                            element kind,
-                            std::span<const std::uint64_t> operands,
-                            std::uint64_t result) {
+void error_analysis::called(const math_call& c) {
   settle();
-  const because why = [&](const char* text) { return reason_at(site, text); };
-  enclosed_tile tile{.kind = kind, .cells = {}, .products = {}};
+  const because why = [&](const char* text) { return reason_at(c.site, text); };
+  const math_function& f = c.function;
+  enclosed_tile tile{.kind = c.kind, .cells = {}, .products = {}};
   if (f.is == math_function::rule::operation) {
     machine::attributes modes{};
     modes.round = f.round;
+    const computation how{.op = f.op, .modes = &modes};
     std::uint64_t rounded = 0;
-    tile = enclose_scalar(t, site, {.op = f.op, .modes = &modes}, kind, kind, operands, rounded);
+    tile = enclose_scalar(c.thread, c.site, how, c.kind, c.kind, c.operands, rounded);
   } else if (f.is == math_function::rule::monotone) {
-    tile.cells.push_back(enclose_monotone(f, kind, scalar_value(t, kind, operands[0]), why));
+    const enclosure x = scalar_value(c.thread, c.kind, c.operands[0]);
+    tile.cells.push_back(enclose_monotone(f, c.kind, x, why));
   } else {
     tile.cells.push_back(opened(why("a mathematical function whose error is not known")));
   }
   if (!tile.empty() && tile.cells[0].open == 0 && !tile.cells[0].is_nan()) {
-    tile.cells[0].include(number_at(kind, &result)); // the host's is not rounded correctly, either
+    // The host's is not rounded correctly, either.
+    tile.cells[0].include(number_at(c.kind, &c.result));
   }
-  keep_scalar(t, kind, result, std::move(tile));
+  keep_scalar(c.thread, c.kind, c.result, std::move(tile));
   passing_.clear();
 }
 

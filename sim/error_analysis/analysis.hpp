@@ -35,7 +35,7 @@ namespace tilesim::sim::errors {
 
 class math_calls;
 class scalar_code;
-struct math_function;
+struct math_call;
 
 /// Why nothing is known, and where that was decided.
 struct open_reason {
@@ -87,13 +87,6 @@ public:
               element result,
               element operand,
               std::span<const std::uint64_t> operands);
-  /// It has called a mathematical function, which is not rounded correctly.
-  void called(const sim_thread& t,
-              const void* site,
-              const math_function& function,
-              element kind,
-              std::span<const std::uint64_t> operands,
-              std::uint64_t result);
   /// What is known of a scalar with these bits.
   [[nodiscard]] enclosure scalar_value(const sim_thread& t, element kind, std::uint64_t bits) const;
   /// Is anything known that its plain code could compute with?
@@ -192,6 +185,8 @@ private:
                                              element operand,
                                              std::span<const std::uint64_t> operands,
                                              std::uint64_t& value);
+  /// The thread's plain code has called a mathematical function, which is not rounded correctly.
+  void called(const math_call& call);
   void keep_scalar(const sim_thread& t, element kind, double value, const enclosure& e);
   /// The same, and the whole of what is known of it, if something is.
   void keep_scalar(const sim_thread& t, element kind, std::uint64_t bits, enclosed_tile tile);

@@ -4,7 +4,6 @@
 #include "sim/error_analysis/math_calls.hpp"
 
 #include "sim/core/execution.hpp"
-#include "sim/error_analysis/analysis.hpp"
 #include "sim/process/call_site.hpp"
 #include "sim/process/sections.hpp"
 
@@ -110,7 +109,8 @@ constexpr const auto& sine = of_one[4];
 constexpr const auto& cosine = of_one[5];
 static_assert(sine.op == opcode::sin && cosine.op == opcode::cos);
 
-error_analysis* told = nullptr;
+/// Who is told; nullptr: nobody.
+const std::function<void(const math_call&)>* told = nullptr;
 
 template <class T>
 std::string name_of(const math_function& f) {
@@ -134,8 +134,12 @@ void tell(const math_function& f, const std::array<T, N>& operands, T result, co
   for (std::size_t i = 0; i < N; ++i) {
     bits[i] = bits_of(operands[i]);
   }
-  told->called(
-      *t, site, f, std::is_same_v<T, float> ? element::f32 : element::f64, bits, bits_of(result));
+  (*told)({.thread = *t,
+           .site = site,
+           .function = f,
+           .kind = std::is_same_v<T, float> ? element::f32 : element::f64,
+           .operands = bits,
+           .result = bits_of(result)});
 }
 
 template <class Function>
@@ -277,7 +281,7 @@ void math_calls::begin() {
   if (handle == nullptr || dlinfo(handle, RTLD_DI_LINKMAP, &program) != 0) {
     return;
   }
-  told = &analysis_;
+  told = &take_;
   const named_functions ours = functions_of_ours();
   for_each_slot(*program, [&](std::string_view name, std::uintptr_t* slot) {
     const auto it = ours.find(name);
@@ -289,7 +293,7 @@ void math_calls::begin() {
 }
 
 void math_calls::end() {
-  if (told != &analysis_) {
+  if (told != &take_) {
     return;
   }
   told = nullptr;

@@ -11,12 +11,16 @@
 #include <tilesim/detail/machine.hpp>
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
-namespace tilesim::sim::errors {
+namespace tilesim::sim {
+struct sim_thread;
+} // namespace tilesim::sim
 
-class error_analysis;
+namespace tilesim::sim::errors {
 
 /// A function of one or two numbers, in double and in float.
 struct math_function {
@@ -36,10 +40,20 @@ struct math_function {
   double ulps_of_double = 0;
 };
 
+/// A call of one, by a simulated thread.
+struct math_call {
+  const sim_thread& thread;
+  const void* site; ///< its return address
+  const math_function& function;
+  element kind; ///< of operands and result, which follow as bits
+  std::span<const std::uint64_t> operands;
+  std::uint64_t result;
+};
+
 class math_calls {
 public:
-  explicit math_calls(error_analysis& analysis)
-      : analysis_(analysis) {}
+  explicit math_calls(std::function<void(const math_call&)> take)
+      : take_(std::move(take)) {}
   ~math_calls() { end(); }
   math_calls(const math_calls&) = delete;
   math_calls& operator=(const math_calls&) = delete;
@@ -48,7 +62,7 @@ public:
   void end();
 
 private:
-  error_analysis& analysis_;
+  std::function<void(const math_call&)> take_;
   std::vector<std::pair<std::uintptr_t*, std::uintptr_t>> replaced_; ///< slots, and what they held
 };
 
