@@ -133,7 +133,8 @@ launch_comparer::launch_comparer(context& c,
   }
   if (!bounded_.empty()) {
     bounds_ = &static_cast<errors::error_analysis&>(
-        c.exec->attach(std::make_unique<errors::error_analysis>(c, c.opts.compare_contracts, c.opts.compare_approximates)));
+        c.exec->attach(std::make_unique<errors::error_analysis>(
+            c, c.opts.compare_contracts, c.opts.compare_approximates)));
     judging_.emplace(*bounds_, buffers_);
   }
 }

@@ -82,11 +82,11 @@ struct options {
   std::size_t trace_elements = 256;     ///< of a result, at most
   std::string modules; ///< files of Tile IR whose kernels are run, one a line; empty: the program's
   std::string feed; ///< launches of another machine [launch_feed.hpp], to compare with; empty: none
-  std::string comparison;         ///< where to write what differed [sim/compare]
-  std::string compare_bounds;     ///< launches, "0,3", of which also bounds are derived
-  bool compare_contracts = false; ///< … where products and sums may have been fused
+  std::string comparison;            ///< where to write what differed [sim/compare]
+  std::string compare_bounds;        ///< launches, "0,3", of which also bounds are derived
+  bool compare_contracts = false;    ///< … where products and sums may have been fused
   bool compare_approximates = false; ///< … and quotients, roots and functions be approximate
-  bool compare_details = false;   ///< also who wrote what differs, and elements' types
+  bool compare_details = false;      ///< also who wrote what differs, and elements' types
   /// Products and sums are fused: by this table [sum_table.hpp], or contract_by_rule; empty: none
   /// is.
   std::string contract;

@@ -373,20 +373,23 @@ known_chains& known_chains_of_thread() {
   return *chains_of_thread;
 }
 
-/// Of the call that returns to `site`, if the thread has made it before.
-const known_chains::known* known_call(const void* site, bool access) {
-  // Frames of a kernel that is being called for a launch are left out, which takes a walk.
-  return site == nullptr || binding.first != 0 ? nullptr
-                                               : known_chains_of_thread().find(site, access);
+/// Frames of a kernel that is being called for a launch are left out, which takes a walk.
+bool can_be_known(const void* site) {
+  return site != nullptr && binding.first == 0;
 }
 
-/// The chain that waits for the call that returns to `site`, and its frames.
-std::pair<const void*, std::vector<host_frame>> newly_interned(const void* site, bool access) {
-  const bool keeps = site != nullptr && binding.first == 0;
+/// Of the call that returns to `site`, if the thread has made it before.
+const known_chains::known* known_call(const void* site, bool access) {
+  return can_be_known(site) ? known_chains_of_thread().find(site, access) : nullptr;
+}
+
+/// The chain that waits for the call that returns to `site`, and its frames. `keeps`: it is not
+/// known yet.
+std::pair<const void*, std::vector<host_frame>> walked(const void* site, bool access, bool keeps) {
   std::vector<return_slot> slots;
-  std::vector<host_frame> frames = walk(site, keeps ? &slots : nullptr);
+  std::vector<host_frame> frames = walk(site, keeps && can_be_known(site) ? &slots : nullptr);
   const void* const chain = intern(frames, access);
-  if (chain != nullptr && !slots.empty() && known_call(site, access) == nullptr) {
+  if (chain != nullptr && !slots.empty()) {
     known_chains_of_thread().keep(
         site, access, {std::move(slots), chain, frames.front().cfa, outermost});
   }
@@ -397,7 +400,7 @@ const void* interned(const void* site, bool access) {
   if (const auto* const known = known_call(site, access)) {
     return known->chain;
   }
-  const void* const chain = newly_interned(site, access).first;
+  const void* const chain = walked(site, access, true).first;
   return chain != nullptr ? chain : site;
 }
 
@@ -474,12 +477,13 @@ std::size_t count_allocating_sites() {
 
 noted_allocation note_allocation(const void* return_address, const void* out) {
   const auto filled = reinterpret_cast<std::uintptr_t>(out);
-  if (const auto* const known = known_call(return_address, false)) {
+  const auto* const known = known_call(return_address, false);
+  if (known != nullptr) {
     if (const auto* const by = table().known_allocating(known->chain, filled, known->cfa)) {
       return {known->chain, by};
     }
   }
-  const auto [chain, frames] = newly_interned(return_address, false);
+  const auto [chain, frames] = walked(return_address, false, known == nullptr);
   if (chain == nullptr) {
     return {return_address, nullptr};
   }

@@ -10,7 +10,6 @@
 #include <csignal>
 #include <cstdio>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace tilesim::sim::step {

@@ -18,18 +18,9 @@
 namespace tilesim::driver {
 namespace {
 
-command_line words_of(const std::string& text) {
-  std::istringstream stream(text);
-  command_line words;
-  for (std::string word; stream >> word;) {
-    words.push_back(word);
-  }
-  return words;
-}
-
 command_line chosen_command() {
   const char* variable = std::getenv("CXX");
-  auto command = words_of(variable != nullptr ? variable : "");
+  auto command = words_at_blanks(variable != nullptr ? variable : "");
   if (!command.empty()) {
     const auto path = find_program(command[0]);
     if (!path) {
@@ -98,7 +89,7 @@ std::string find_objcopy(const compiler& host) {
   auto command = host.command;
   command.emplace_back("-print-prog-name=objcopy");
   const auto answer = run_process(command);
-  const auto named = words_of(answer.output);
+  const auto named = words_at_blanks(answer.output);
   if (answer.status == 0 && named.size() == 1) {
     if (auto path = find_program(named[0])) {
       return *path;

@@ -305,11 +305,11 @@ int check_command(const std::vector<std::string>& words) {
   if (report.wanted) {
     keep_what_is_wanted(report);
   }
-  sim::write_error(for_terminal(to_text(report, options.strict)));
-  write_report(options.json, [&] { return to_json(report, options.strict); });
-  write_report(options.sarif, [&] { return to_sarif(report, options.strict); });
-  write_report(options.html, [&] { return to_html(report, options.strict); });
-  return report.exit_code(options.strict);
+  sim::write_error(for_terminal(to_text(report)));
+  write_report(options.json, [&] { return to_json(report); });
+  write_report(options.sarif, [&] { return to_sarif(report); });
+  write_report(options.html, [&] { return to_html(report); });
+  return report.exit_code();
 }
 
 } // namespace tilesim::driver

@@ -125,7 +125,7 @@ std::string runs_html(const check_report& r) {
 
 } // namespace
 
-std::string to_html(const check_report& r, bool strict) {
+std::string to_html(const check_report& r) {
   html_sources files;
   std::string findings;
   for (std::size_t i = 0; i < r.findings.size(); ++i) {
@@ -147,8 +147,8 @@ std::string to_html(const check_report& r, bool strict) {
     }
   }
   return html_page({.subject = r.subject(),
-                    .good = r.exit_code(strict) == 0,
-                    .verdict = verdict_text(r, strict),
+                    .good = r.exit_code() == 0,
+                    .verdict = verdict_text(r),
                     .extent = explored(r),
                     .body = index(r) + findings + html_list("Limits", r.limits) +
                             html_list("Remarks", r.remarks) + runs_html(r)});

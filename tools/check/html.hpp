@@ -11,6 +11,6 @@ namespace tilesim::driver {
 
 /// Findings with both sides' lines of the source, as far as it can be read from here, what to do,
 /// and how to replay; what was explored. It loads nothing and runs nothing.
-[[nodiscard]] std::string to_html(const check_report& r, bool strict);
+[[nodiscard]] std::string to_html(const check_report& r);
 
 } // namespace tilesim::driver

@@ -10,10 +10,10 @@
 namespace tilesim::driver {
 
 /// The schema is docs/check.md's.
-[[nodiscard]] std::string to_json(const check_report& r, bool strict);
+[[nodiscard]] std::string to_json(const check_report& r);
 
 /// SARIF 2.1.0 (OASIS standard): one run with a result for each finding; those that are suppressed
 /// say so. Paths are relative to the current folder where they are below it.
-[[nodiscard]] std::string to_sarif(const check_report& r, bool strict);
+[[nodiscard]] std::string to_sarif(const check_report& r);
 
 } // namespace tilesim::driver

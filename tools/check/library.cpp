@@ -42,7 +42,6 @@ using namespace sim::option_literals;
 
 struct detail::check_data {
   driver::check_report report;
-  bool strict = false;
   std::vector<check_finding> findings;
 };
 
@@ -188,10 +187,10 @@ std::shared_ptr<const detail::check_data> checked(const std::function<void()>& b
   const auto number = ++calls;
   auto o = given;
   auto data = std::make_shared<detail::check_data>();
-  data->strict = o.strict;
   auto known = known_findings(o);
   driver::check_report subject;
   subject.of_library = true;
+  subject.strict = o.strict;
   subject.command = o.name.empty() ? "(no name)" : o.name;
   subject.sources = {subject.command};
   subject.program = driver::hash_bytes("tilesim::check " + o.name).substr(0, 16);
@@ -221,12 +220,12 @@ check_result::check_result(std::shared_ptr<const detail::check_data> data)
     : data_(std::move(data)) {}
 
 int check_result::exit_code() const noexcept {
-  return data_->report.exit_code(data_->strict);
+  return data_->report.exit_code();
 }
 
 std::string check_result::verdict() const {
   const library_section inside;
-  return data_->report.verdict(data_->strict);
+  return data_->report.verdict();
 }
 
 const std::vector<check_finding>& check_result::findings() const noexcept {
@@ -268,22 +267,22 @@ const std::vector<std::string>& check_result::remarks() const noexcept {
 
 std::string check_result::text() const {
   const library_section inside;
-  return driver::without_colours(to_text(data_->report, data_->strict));
+  return driver::without_colours(to_text(data_->report));
 }
 
 std::string check_result::json() const {
   const library_section inside;
-  return to_json(data_->report, data_->strict);
+  return to_json(data_->report);
 }
 
 std::string check_result::sarif() const {
   const library_section inside;
-  return to_sarif(data_->report, data_->strict);
+  return to_sarif(data_->report);
 }
 
 std::string check_result::html() const {
   const library_section inside;
-  return to_html(data_->report, data_->strict);
+  return to_html(data_->report);
 }
 
 check_result check(const std::function<void()>& body, const check_options& options) {

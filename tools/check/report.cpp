@@ -486,7 +486,7 @@ std::size_t check_report::weak_runs() const {
       std::ranges::count_if(runs, [](auto& r) { return r.which.is_weak(); }));
 }
 
-int check_report::exit_code(bool strict) const {
+int check_report::exit_code() const {
   if (defects() > 0 || (strict && notes() > 0)) {
     return exit_findings;
   }
@@ -499,8 +499,8 @@ int check_report::exit_code(bool strict) const {
   return exit_clean;
 }
 
-const char* check_report::verdict(bool strict) const {
-  switch (exit_code(strict)) {
+const char* check_report::verdict() const {
+  switch (exit_code()) {
   case exit_findings:
     return "findings";
   case exit_program:

@@ -152,9 +152,9 @@ struct check_report {
   /// How many runs were of weak schedules.
   [[nodiscard]] std::size_t weak_runs() const;
   /// 0, 1, 3 or 66. [sim/contract/exit_codes.hpp]
-  [[nodiscard]] int exit_code(bool strict) const;
+  [[nodiscard]] int exit_code() const;
   /// The same in a word: "clean", "findings", "incomplete", "nothing checked", "program failed".
-  [[nodiscard]] const char* verdict(bool strict) const;
+  [[nodiscard]] const char* verdict() const;
 
 private:
   [[nodiscard]] std::string input_words() const;

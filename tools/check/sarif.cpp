@@ -308,7 +308,7 @@ json result(const checked_finding& f, const check_report& r, std::size_t rule) {
   return out;
 }
 
-json invocation(const check_report& r, bool strict) {
+json invocation(const check_report& r) {
   auto notifications = json::array();
   const auto add = [&](const std::string& text, const char* level) {
     notifications.push_back({{"level", level}, {"message", {{"text", text}}}});
@@ -321,14 +321,14 @@ json invocation(const check_report& r, bool strict) {
   }
   return {{"commandLine", r.subject()},
           {"executionSuccessful", true},
-          {"exitCode", r.exit_code(strict)},
-          {"exitCodeDescription", r.verdict(strict)},
+          {"exitCode", r.exit_code()},
+          {"exitCodeDescription", r.verdict()},
           {"toolExecutionNotifications", notifications}};
 }
 
 } // namespace
 
-std::string to_sarif(const check_report& r, bool strict) {
+std::string to_sarif(const check_report& r) {
   std::vector<std::string> ids;
   json driver{{"name", "tilesim"}, {"version", TILESIM_VERSION}, {"rules", rules_of(r, ids)}};
   if (!homepage().empty()) {
@@ -340,7 +340,7 @@ std::string to_sarif(const check_report& r, bool strict) {
         result(f, r, static_cast<std::size_t>(std::ranges::find(ids, f.code) - ids.begin())));
   }
   json run{{"tool", {{"driver", driver}}},
-           {"invocations", json::array({invocation(r, strict)})},
+           {"invocations", json::array({invocation(r)})},
            {"originalUriBaseIds", {{root, {{"uri", folder_uri()}}}}},
            {"results", results}};
   json log{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},

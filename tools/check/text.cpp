@@ -144,7 +144,7 @@ std::string explored(const check_report& r) {
                      counted(r.judged(), "element"));
 }
 
-std::string verdict_text(const check_report& r, bool strict) {
+std::string verdict_text(const check_report& r) {
   if (r.judged() == 0 && r.defects() == 0) {
     return fmt::format(
         "nothing was checked: {}",
@@ -157,7 +157,7 @@ std::string verdict_text(const check_report& r, bool strict) {
   auto text = r.defects() == 0 ? "no findings" : counted(r.defects(), "finding");
   if (r.notes() > 0) {
     text += ", " + counted(r.notes(), "note");
-    text += !strict ? "" : r.notes() == 1 ? ", which counts" : ", which count"; // --strict
+    text += !r.strict ? "" : r.notes() == 1 ? ", which counts" : ", which count";
   }
   if (r.suppressed() > 0) {
     text += fmt::format(", {} suppressed", r.suppressed());
@@ -165,7 +165,7 @@ std::string verdict_text(const check_report& r, bool strict) {
   return text;
 }
 
-std::string to_text(const check_report& r, bool strict) {
+std::string to_text(const check_report& r) {
   std::string text;
   for (const auto& f : r.findings) {
     if (f.suppressed_by.empty()) {
@@ -190,13 +190,13 @@ std::string to_text(const check_report& r, bool strict) {
                           how_often(f, r));
     }
   }
-  const bool clean = r.exit_code(strict) == 0;
+  const bool clean = r.exit_code() == 0;
   text += fmt::format("{}checked:{} {}: {}{}{}\n",
                       bold,
                       off,
                       explored(r),
                       clean ? green : red,
-                      verdict_text(r, strict),
+                      verdict_text(r),
                       off);
   if (const auto command = r.how_to_repeat(); !command.empty()) {
     text += fmt::format("to repeat: {}\n", command);

@@ -10,7 +10,7 @@
 namespace tilesim::driver {
 
 /// Findings, one summary line for each, and what was explored; with colours.
-[[nodiscard]] std::string to_text(const check_report& r, bool strict);
+[[nodiscard]] std::string to_text(const check_report& r);
 
 /// Of a finding that no sequentially consistent execution has shown: how many stale reads it takes.
 [[nodiscard]] std::string weakness(const checked_finding& f);
@@ -25,6 +25,6 @@ namespace tilesim::driver {
 [[nodiscard]] std::string explored(const check_report& r);
 
 /// "2 findings, 1 note", or that nothing was checked.
-[[nodiscard]] std::string verdict_text(const check_report& r, bool strict);
+[[nodiscard]] std::string verdict_text(const check_report& r);
 
 } // namespace tilesim::driver

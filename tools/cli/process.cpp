@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sstream>
 #include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,6 +56,15 @@ pid_t spawn(const command_line& command, const posix_spawn_file_actions_t* actio
 }
 
 } // namespace
+
+command_line words_at_blanks(const std::string& text) {
+  std::istringstream stream(text);
+  command_line words;
+  for (std::string word; stream >> word;) {
+    words.push_back(word);
+  }
+  return words;
+}
 
 process_result run_process(const command_line& command, const std::function<void()>& tick) {
   std::array<int, 2> ends{};

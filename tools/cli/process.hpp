@@ -14,6 +14,9 @@ namespace tilesim::driver {
 
 using command_line = std::vector<std::string>;
 
+/// What stands between blanks; nothing is evaluated.
+[[nodiscard]] command_line words_at_blanks(const std::string& text);
+
 struct process_result {
   int status = 0;     ///< the exit status; 128 + n when signal n ended it
   std::string output; ///< standard output and standard error, as they came

@@ -24,7 +24,6 @@
 #include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -41,8 +40,7 @@ namespace {
 bool makes_approximate(const std::string& flags) {
   constexpr std::array<std::string_view, 4> known{
       "-use_fast_math", "-ftz=true", "-prec-div=false", "-prec-sqrt=false"};
-  std::istringstream words(flags);
-  for (std::string word; words >> word;) {
+  for (const std::string& word : words_at_blanks(flags)) {
     const std::string_view one = std::string_view(word).substr(word.starts_with("--") ? 1 : 0);
     if (std::ranges::find(known, one) != known.end()) {
       return true;
