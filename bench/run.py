@@ -173,6 +173,10 @@ def program_rows(row, pin, tilesim, env, folder):
     f = figures(run(pin + [tilesim, "run", PROGRAMS / "blocks.cu"], env))
     row("100 000 blocks that do nothing", f["blocks trivial"], "ns/block", 1000.0)
 
+    f = figures(run(pin + [tilesim, "run", PROGRAMS / "launches.cu"], env))
+    row("a launch of one block beside 1000 allocations", f["launches beside 1000"], "us", 50.0,
+        f"beside one {f['launches beside 1']:.1f} us")
+
     f = figures(run(pin + [tilesim, "run", PROGRAMS / "memory.cu"], env))
     ratio = f["memory peak"] / f["memory arrays"]
     row("peak memory over the arrays' size", ratio, "x", 2.0, f"{f['memory arrays']:.0f} MiB of arrays")

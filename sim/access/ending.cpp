@@ -16,6 +16,7 @@
 #include "sim/execution/signal_place.hpp"
 #include "sim/execution/signals.hpp"
 #include "sim/process/call_site.hpp"
+#include "sim/process/keyed_pages.hpp"
 #include "sim/process/outside.hpp"
 #include "sim/process/sections.hpp"
 
@@ -173,6 +174,7 @@ const kernel_signals::saved* former = nullptr; ///< of the outermost kernel_sign
 
 void on_fatal_signal(int signal, siginfo_t* info, void* context) {
   const library_section inside;
+  keyed_pages::reopen_in_handler();
   if (execution::current() != nullptr) {
     report_fatal_signal(signal, info, context);
   }

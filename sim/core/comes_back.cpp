@@ -6,6 +6,7 @@
 #include "sim/core/execution.hpp"
 #include "sim/core/fiber.hpp"
 #include "sim/core/floating_modes.hpp"
+#include "sim/process/keyed_pages.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/process/thread_marks.hpp"
 
@@ -91,6 +92,7 @@ bool comes_back::as_far_as_it_goes(context& c,
     c.exec->abandon(); // which restores what was before in frames that are gone
   }
   marks.set_back();
+  keyed_pages::follow_marks();
   exceptions_of_thread() = exceptions;
   set_floating_modes(modes);
   pthread_sigmask(SIG_SETMASK, &blocked, nullptr);

@@ -7,6 +7,7 @@
 #include "sim/core/thread.hpp"
 #include "sim/error_analysis/analysis.hpp"
 #include "sim/error_analysis/instruction.hpp"
+#include "sim/process/keyed_pages.hpp"
 #include "sim/process/sections.hpp"
 
 #include <algorithm>
@@ -77,6 +78,7 @@ on_trap(int /*signal*/, siginfo_t* /*info*/, void* context) {
   const int error = errno;
   const unsigned outside = current_sections();
   set_sections(outside + 1);
+  keyed_pages::reopen_in_handler();
   const bool goes_on = outside == 0 && stepping != nullptr && stepping->step(at);
   set_sections(outside);
   if (!goes_on) {

@@ -17,6 +17,7 @@
 #include "sim/execution/signal_place.hpp"
 #include "sim/execution/system_timer.hpp"
 #include "sim/naming/address_report.hpp"
+#include "sim/process/keyed_pages.hpp"
 #include "sim/process/sections.hpp"
 
 #include <fmt/format.h>
@@ -137,6 +138,7 @@ void tell_fault_of_kernel(context& c,
 
 void on_fault(int signal, siginfo_t* info, void* raw) {
   const library_section inside;
+  keyed_pages::reopen_in_handler();
   if (info->si_code <= 0) {
     if (execution::current() != nullptr && info->si_pid == getpid()) {
       report_fatal_signal(signal, info, raw);
@@ -199,6 +201,7 @@ namespace {
 
 void on_end(int signal, siginfo_t* /*info*/, void* raw) {
   const library_section inside;
+  keyed_pages::reopen_in_handler();
   tell_control(signal, raw);
   struct sigaction fatal {};
   fatal.sa_handler = SIG_DFL;
@@ -276,6 +279,7 @@ void stop_host(run_control& control, const void* raw, bool for_library) {
 void on_alarm(int /*signal*/, siginfo_t* /*info*/, void* raw) {
   const bool for_library = in_library();
   const library_section inside;
+  keyed_pages::reopen_in_handler();
   if (interrupted == 0) {
     return;
   }

@@ -8,6 +8,7 @@
 #include "sim/execution/signal_place.hpp"
 #include "sim/execution/system_timer.hpp"
 #include "sim/memory/hash.hpp"
+#include "sim/process/keyed_pages.hpp"
 #include "sim/process/sections.hpp"
 
 #include <algorithm>
@@ -129,6 +130,7 @@ bool in_masking_handler(const void* raw) {
 void on_tick(int /*signal*/, siginfo_t* info, void* raw) {
   const bool for_library = in_library(); // the program's operator new, say
   const library_section inside;
+  keyed_pages::reopen_in_handler();
   static const sim_thread* last_thread = nullptr;
   static std::uint64_t last_operations = 0;
   static unsigned idle_ticks = 0;

@@ -6,6 +6,8 @@
 #include "memmodel/assertion.hpp"
 #include "sim/memory/judging.hpp"
 #include "sim/memory/round_up.hpp"
+#include "sim/process/keyed_pages.hpp"
+#include "sim/process/thread_marks.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -37,6 +39,10 @@ std::atomic<unsigned>& reasons_of(memory_kind kind) {
   return kind == memory_kind::device ? judging::device_allocations : judging::reasons;
 }
 
+// Each with its guard is two mappings, of which the system permits some 65 000 to a process. What
+// is allocated beside so many others has no guard: it joins its neighbours.
+constexpr std::size_t most_guarded = 16'384;
+
 // What is kept of a run's small allocations for the next run: of one, and in all.
 constexpr std::size_t small_bytes = std::size_t{1} << 16;
 constexpr std::size_t most_kept_bytes = std::size_t{1} << 20;
@@ -63,11 +69,15 @@ bool empty_again(std::uintptr_t begin, std::size_t size) {
                            0) != MAP_FAILED;
 }
 
-void empty_again(std::span<const kept_pages> all) {
-  for (const kept_pages& k : all) {
-    empty_again(k.begin, k.size);
-  }
-}
+/// Whose memory the thread has open by the key, and how often.
+struct opened_by_thread {
+  std::uint64_t number = 0;
+  unsigned times = 0;
+};
+constinit thread_local opened_by_thread opened;
+const thread_mark mark_of_opened([]() noexcept {
+  return std::as_writable_bytes(std::span(&opened, 1));
+});
 
 } // namespace
 
@@ -100,17 +110,16 @@ const char* name(memory_kind kind) noexcept {
   return "?";
 }
 
-allocations::allocations(std::size_t capacity)
-    : capacity_(capacity) {
-  {
-    const std::lock_guard lock(spare_arena_changes);
-    if (spare_arena.size >= capacity && spare_arena.size != 0) {
-      arena spare = std::exchange(spare_arena, {});
-      arena_begin_ = arena_next_ = spare.begin;
-      arena_size_ = spare.size;
-      earlier_ = std::move(spare.kept);
-      return;
-    }
+allocations::allocations(std::size_t capacity, closing how)
+    : capacity_(capacity)
+    , by_key_(how == closing::best && keyed_pages::can_be())
+    , number_([] {
+      static std::atomic<std::uint64_t> all = 0;
+      return ++all;
+    }()) {
+  take_spare(capacity);
+  if (arena_size_ != 0) {
+    return;
   }
   // Sanitizers and containers limit the address space: take what there is.
   for (std::size_t size = arena_bytes; size >= capacity && size >= (std::size_t{1} << 30);
@@ -125,7 +134,27 @@ allocations::allocations(std::size_t capacity)
   }
 }
 
+/// The address space of a run that is over, with what it has kept.
+void allocations::take_spare(std::size_t capacity) {
+  const std::lock_guard lock(spare_arena_changes);
+  if (spare_arena.size < capacity || spare_arena.size == 0) {
+    return;
+  }
+  arena spare = std::exchange(spare_arena, {});
+  arena_begin_ = arena_next_ = spare.begin;
+  arena_size_ = spare.size;
+  earlier_ = std::move(spare.kept);
+  kept_by_key_ = static_cast<std::size_t>(std::ranges::count_if(earlier_, &kept_pages::keyed));
+  if (!by_key_) {
+    close_kept();
+  }
+}
+
 allocations::~allocations() {
+  if (opened.number == number_ && opened.times != 0) { // left in the middle
+    opened = {};
+    keyed_pages::close();
+  }
   for (const allocation* a : live()) {
     judging::remove(reasons_of(a->kind));
   }
@@ -153,22 +182,46 @@ allocations::~allocations() {
   munmap(reinterpret_cast<void*>(arena_begin_), arena_size_);
 }
 
-/// Whether the pages that begin at `first` are kept from the run before. From the first ones on
-/// that differ, nothing is.
-bool allocations::take_kept(std::uintptr_t first, std::size_t pages) {
+/// What the run before has kept of an allocation with just these pages. From the first ones on that
+/// differ, nothing is kept.
+std::optional<kept_pages> allocations::take_kept(std::uintptr_t first, std::size_t pages) {
   if (next_earlier_ == earlier_.size()) {
-    return false;
+    return std::nullopt;
   }
   const kept_pages& next = earlier_[next_earlier_];
   if (next.begin == first && next.size == pages) {
     ++next_earlier_;
-    return true;
+    kept_by_key_ -= next.keyed ? 1 : 0;
+    return next;
   }
   if (next.begin < first + pages) {
-    empty_again(std::span(earlier_).subspan(next_earlier_));
-    next_earlier_ = earlier_.size();
+    give_up_earlier();
   }
-  return false;
+  return std::nullopt;
+}
+
+void allocations::give_up_earlier() {
+  for (; next_earlier_ != earlier_.size(); ++next_earlier_) {
+    const kept_pages& k = earlier_[next_earlier_];
+    empty_again(k.begin, k.size);
+    kept_by_key_ -= k.keyed ? 1 : 0;
+  }
+}
+
+/// Closes what is kept to those, too, who have the key.
+void allocations::close_kept() {
+  if (kept_by_key_ == 0) {
+    return;
+  }
+  const auto close_page = [](kept_pages& k) {
+    if (std::exchange(k.keyed, false)) {
+      empty_again(k.begin, k.size); // without the key, too
+    }
+  };
+  std::for_each(
+      earlier_.begin() + static_cast<std::ptrdiff_t>(next_earlier_), earlier_.end(), close_page);
+  std::ranges::for_each(kept_, close_page);
+  kept_by_key_ = 0;
 }
 
 /// Keeps the pages of a released allocation. False: it is large, or there are enough.
@@ -176,12 +229,57 @@ bool allocations::keep(const allocation& a) {
   if (a.mapped > small_bytes || kept_bytes_ + a.mapped > most_kept_bytes) {
     return false;
   }
+  // Nobody has it open, and who opens it next closes what is kept.
   const bool closed = a.kind == memory_kind::device && open_count_ == 0;
+  if (a.keyed && !closed) {
+    return false; // in the middle of kernels: rare
+  }
   if (!closed && mprotect(reinterpret_cast<void*>(a.pages), a.mapped, PROT_NONE) != 0) {
     return false;
   }
   kept_bytes_ += a.mapped;
-  kept_.push_back({a.pages, a.mapped});
+  kept_.push_back({a.pages, a.mapped, a.keyed});
+  kept_by_key_ += a.keyed ? 1 : 0;
+  return true;
+}
+
+/// Its pages, which are new or kept, are opened to whoever may use them, and zero. False: the
+/// system refuses.
+bool allocations::make_usable(allocation& a) {
+  const auto kept = take_kept(a.pages, a.mapped);
+  auto* const pages = reinterpret_cast<void*>(a.pages);
+  // A wish: refused by kernels without huge pages. Pages about which another one has been uttered
+  // than about their neighbours are not joined with these whenever they are closed, and cut off
+  // whenever they are opened: that is twice as fast.
+  if (!kept) {
+    madvise(pages, a.mapped, a.mapped >= huge_page ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  }
+  const bool of_device = a.kind == memory_kind::device;
+  if (of_device && by_key_) {
+    a.keyed = (kept && kept->keyed) || keyed_pages::make(a.pages, a.mapped);
+    if (a.keyed) {
+      if (kept) {
+        open_to_thread();
+        std::memset(pages, 0, a.mapped);
+        close_to_thread();
+      }
+      return true;
+    }
+  }
+  if (kept && kept->keyed && !empty_again(a.pages, a.mapped)) {
+    return false;
+  }
+  // What has not been allocated is closed.
+  if (of_device && open_count_ == 0) {
+    a.is_stale = kept.has_value();
+    return true;
+  }
+  if (mprotect(pages, a.mapped, PROT_READ | PROT_WRITE) != 0) {
+    return false;
+  }
+  if (kept) {
+    std::memset(pages, 0, a.mapped);
+  }
   return true;
 }
 
@@ -191,47 +289,34 @@ void* allocations::allocate(memory_kind kind, std::size_t size, const void* site
     return nullptr;
   }
   const std::size_t pages = round_up(size, page_size());
-  const std::size_t taken = pages + page_size(); // and the guard behind
+  const std::size_t guard = mapped_ < most_guarded ? page_size() : 0;
+  const std::size_t taken = pages + guard;
   const std::uintptr_t arena_end = arena_begin_ + arena_size_;
   if (size == 0 || pages < size || taken > arena_end - arena_next_) {
     return nullptr;
   }
-  std::uintptr_t first = arena_next_;
-  const bool large = pages >= huge_page;
-  if (large && taken <= arena_end - round_up(first, huge_page)) {
-    first = round_up(first, huge_page);
-  }
-  const bool kept = take_kept(first, pages);
-  const bool closed = kind == memory_kind::device && open_count_ == 0;
-  // What has not been allocated is closed.
-  if (!closed && mprotect(reinterpret_cast<void*>(first), pages, PROT_READ | PROT_WRITE) != 0) {
-    return nullptr;
-  }
-  if (kept && !closed) {
-    std::memset(reinterpret_cast<void*>(first), 0, pages);
-  }
-  // A wish: refused by kernels without huge pages. Pages about which another one has been uttered
-  // than about their neighbours are not joined with these whenever they are closed, and cut off
-  // whenever they are opened: that is twice as fast.
-  if (!kept) {
-    madvise(reinterpret_cast<void*>(first), pages, large ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-  }
-  arena_next_ = first + taken;
   allocation a;
-  a.begin = first + pages - round_up(size, alignment);
+  a.pages = arena_next_;
+  if (pages >= huge_page && taken <= arena_end - round_up(a.pages, huge_page)) {
+    a.pages = round_up(a.pages, huge_page);
+  }
+  a.mapped = pages;
+  a.begin = a.pages + pages - round_up(size, alignment);
   a.size = size;
   a.kind = kind;
-  a.id = next_id_++;
   a.site = site;
-  a.pages = first;
-  a.mapped = pages;
-  a.is_stale = kept && closed;
+  if (!make_usable(a)) {
+    return nullptr;
+  }
+  a.id = next_id_++;
+  arena_next_ = a.pages + taken;
   const std::scoped_lock lock(changes_);
   allocation& stored = allocations_[a.begin] = a;
-  if (kind == memory_kind::device) {
-    device_.push_back(&stored);
+  if (kind == memory_kind::device && !a.keyed) {
+    by_page_.push_back(&stored);
   }
   used_ += counts ? size : 0;
+  ++mapped_;
   judging::add(reasons_of(kind));
   return reinterpret_cast<void*>(a.begin);
 }
@@ -276,7 +361,7 @@ bool allocations::release(const void* address, const void* site) {
   a.freed_site = site;
   judging::remove(reasons_of(a.kind));
   forget_found();
-  std::erase(device_, &a);
+  std::erase(by_page_, &a);
   if (a.kind == memory_kind::device || a.kind == memory_kind::managed) {
     TILESIM_ASSERT(used_ >= a.size, used_, a.size);
     used_ -= a.size;
@@ -285,6 +370,7 @@ bool allocations::release(const void* address, const void* site) {
     allocations_.erase(it); // the memory is the program's and lives on
     return true;
   }
+  --mapped_;
   if (!keep(a)) {
     empty_again(a.pages, a.mapped);
   }
@@ -368,11 +454,15 @@ const allocation* allocations::nearest_of_program(std::uintptr_t address) const 
 }
 
 void allocations::open() {
+  if (by_key_) {
+    close_kept();
+    open_to_thread();
+  }
   if (open_count_++ != 0) {
     return;
   }
   protect_all(PROT_READ | PROT_WRITE);
-  for (allocation* a : device_) {
+  for (allocation* a : by_page_) {
     if (std::exchange(a->is_stale, false)) {
       std::memset(reinterpret_cast<void*>(a->pages), 0, a->mapped);
     }
@@ -381,13 +471,31 @@ void allocations::open() {
 
 void allocations::close() {
   TILESIM_ASSERT(open_count_ != 0);
+  if (by_key_) {
+    close_to_thread();
+  }
   if (--open_count_ == 0) {
     protect_all(PROT_NONE);
   }
 }
 
+void allocations::open_to_thread() const {
+  TILESIM_ASSERT(opened.times == 0 || opened.number == number_, opened.number, number_);
+  opened.number = number_;
+  if (opened.times++ == 0) {
+    keyed_pages::open();
+  }
+}
+
+void allocations::close_to_thread() const {
+  TILESIM_ASSERT(opened.number == number_ && opened.times != 0, opened.number, opened.times);
+  if (--opened.times == 0) {
+    keyed_pages::close();
+  }
+}
+
 void allocations::protect_all(int protection) {
-  for (const allocation* a : device_) {
+  for (const allocation* a : by_page_) {
     mprotect(reinterpret_cast<void*>(a->pages), a->mapped, protection);
   }
 }

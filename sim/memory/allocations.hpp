@@ -3,9 +3,11 @@
 //
 // Device memory is a large reserved range of the address space. Every allocation has pages of its
 // own that end as near to the allocation's end as its alignment permits, with an unmapped guard
-// page behind; those of 2 MiB and more begin on a huge page, if there are such; freed ranges are
-// unmapped and not used again, so a stale pointer names its allocation. While host code runs,
-// device memory is closed (PROT_NONE): a host access faults, also inside libc.
+// page behind, unless it lives beside very many others; those of 2 MiB and more begin on a huge
+// page, if there are such; freed ranges are unmapped and not used again, so a stale pointer names
+// its allocation. While host code runs, device memory is closed: a host access faults, also inside
+// libc. Where it can be, that is by a protection key, and each thread of the host's has it open or
+// closed for itself; else by PROT_NONE of all pages.
 //
 // Runs in one process, one after the other, take over the address space, and a few pages where one
 // run's allocations lie as the last one's did: mapping and unmapping them costs more than a small
@@ -46,6 +48,7 @@ struct allocation {
   const void* freed_site = nullptr; ///< return address of the freeing call
   std::size_t mapped = 0;           ///< bytes of whole pages behind it; 0 for registered memory
   std::uintptr_t pages = 0;         ///< first of those pages
+  bool keyed = false;               ///< a thread opens and closes them by the key
   bool is_stale = false;            ///< they hold what an earlier run has left there
 
   [[nodiscard]] std::uintptr_t end() const noexcept { return begin + size; }
@@ -59,12 +62,19 @@ struct allocation {
 struct kept_pages {
   std::uintptr_t begin = 0;
   std::size_t size = 0;
+  bool keyed = false; ///< closed by the key alone, which opens what is allocated, too
+};
+
+/// How device memory is closed to host code.
+enum class closing : std::uint8_t {
+  best,    ///< by a protection key where there are such, else by pages
+  by_page, ///< by the protection of each allocation's pages
 };
 
 class allocations {
 public:
   /// capacity: bytes of device memory that the simulated device has.
-  explicit allocations(std::size_t capacity);
+  explicit allocations(std::size_t capacity, closing how = closing::best);
   ~allocations();
   allocations(const allocations&) = delete;
   allocations& operator=(const allocations&) = delete;
@@ -110,16 +120,25 @@ public:
   [[nodiscard]] std::vector<const allocation*> live() const;
 
 private:
+  void take_spare(std::size_t capacity);
   void protect_all(int protection);
-  [[nodiscard]] bool take_kept(std::uintptr_t first, std::size_t pages);
+  void close_kept();
+  void open_to_thread() const;
+  void close_to_thread() const;
+  [[nodiscard]] bool make_usable(allocation& a);
+  [[nodiscard]] std::optional<kept_pages> take_kept(std::uintptr_t first, std::size_t pages);
+  void give_up_earlier();
   bool keep(const allocation& a);
   void forget_found() noexcept;
   [[nodiscard]] const allocation* find_among_all(std::uintptr_t at) const noexcept;
   [[nodiscard]] const allocation* nearest_of_program(std::uintptr_t address) const noexcept;
 
   std::size_t capacity_;
+  const bool by_key_;
+  const std::uint64_t number_; ///< another for each
   std::size_t used_ = 0;
   bool has_registered_ = false;
+  std::size_t mapped_ = 0; ///< live allocations with pages of their own
   unsigned next_id_ = 1;
   unsigned open_count_ = 0;
   std::uintptr_t arena_begin_ = 0;
@@ -129,9 +148,11 @@ private:
   std::size_t next_earlier_ = 0;
   std::vector<kept_pages> kept_; ///< of this run, for the next one
   std::size_t kept_bytes_ = 0;
+  std::size_t kept_by_key_ = 0;                      ///< of both, how many the key would open
   std::map<std::uintptr_t, allocation> allocations_; ///< by begin; dead ones stay
-  std::vector<allocation*> device_;                  ///< live device allocations: what open() opens
-  mutable std::mutex changes_;                       ///< of allocations_
+  /// Live device allocations that are closed by page: what open() opens.
+  std::vector<allocation*> by_page_;
+  mutable std::mutex changes_; ///< of allocations_
   /// The last ones of live memory: a kernel reads here and writes there in turn.
   mutable std::array<std::atomic<const allocation*>, 4> last_found_{};
   mutable std::atomic<unsigned> found_next_ = 0; ///< which of them is replaced next

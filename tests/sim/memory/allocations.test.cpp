@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <future>
 #include <initializer_list>
 #include <support/catch.hpp>
-#include <unistd.h>
+#include <support/readable.hpp>
+#include <thread>
 #include <vector>
 
 using namespace tilesim::sim;
@@ -93,7 +95,7 @@ TEST_CASE("capacity bounds device and managed memory, not host memory") {
 }
 
 TEST_CASE("device memory opens and closes, nested") {
-  allocations m(mebibyte);
+  allocations m(mebibyte, GENERATE(closing::best, closing::by_page));
   auto* a = static_cast<char*>(m.allocate(memory_kind::device, 64, nullptr));
   m.open();
   m.open();
@@ -103,26 +105,20 @@ TEST_CASE("device memory opens and closes, nested") {
   CHECK(a[0] + a[63] == 3);
   auto* late = static_cast<char*>(m.allocate(memory_kind::device, 64, nullptr));
   late[0] = 4; // allocated while open
+  CHECK(is_readable(a));
   m.close();
+  CHECK_FALSE(is_readable(a));
+  CHECK_FALSE(is_readable(late));
   auto* both = static_cast<char*>(m.allocate(memory_kind::managed, 64, nullptr));
   std::memset(both, 0, 64); // the host may touch managed memory at any time
 }
 
 namespace {
 
-/// Whether the kernel can read the byte: a system call that is told to says so without a fault.
-bool is_open(const void* p) {
-  int ends[2] = {};
-  REQUIRE(pipe(ends) == 0);
-  const bool open = write(ends[1], p, 1) == 1;
-  close(ends[0]);
-  close(ends[1]);
-  return open;
-}
-
 /// Allocates, fills and frees memory of these sizes, as a run of a program does.
-std::vector<const void*> one_run(std::initializer_list<std::size_t> sizes, memory_kind kind) {
-  allocations m(64 * mebibyte);
+std::vector<const void*>
+one_run(std::initializer_list<std::size_t> sizes, memory_kind kind, closing how = closing::best) {
+  allocations m(64 * mebibyte, how);
   std::vector<char*> all;
   for (const std::size_t bytes : sizes) {
     all.push_back(static_cast<char*>(m.allocate(kind, bytes, nullptr)));
@@ -136,9 +132,12 @@ std::vector<const void*> one_run(std::initializer_list<std::size_t> sizes, memor
   }
   m.close();
   for (char* const p : all) {
-    CHECK(is_open(p) == (kind != memory_kind::device));
+    CHECK(is_readable(p) == (kind != memory_kind::device));
     CHECK(m.release(p, nullptr));
-    CHECK_FALSE(is_open(p)); // kept or not
+    CHECK_FALSE(is_readable(p)); // kept or not
+    m.open();
+    CHECK_FALSE(is_readable(p)); // to kernels, too
+    m.close();
   }
   return {all.begin(), all.end()};
 }
@@ -156,8 +155,63 @@ TEST_CASE("runs one after the other find empty memory, at the same addresses") {
   CHECK(one_run({5000, 100, 100, 3 * mebibyte, 9000}, kind).size() == 5);
   CHECK(one_run({3 * mebibyte, 100}, kind).size() == 2);
   CHECK(one_run({}, kind).empty());
-  CHECK(one_run(sizes, memory_kind::device) == first);
-  CHECK(one_run(sizes, memory_kind::managed) == first);
+  for (const closing how : {closing::best, closing::by_page, closing::best}) {
+    CHECK(one_run(sizes, memory_kind::device, how) == first);
+    CHECK(one_run(sizes, memory_kind::managed, how) == first);
+  }
+}
+
+TEST_CASE("what a run has freed last is closed to the kernels of the next") {
+  const auto how = GENERATE(closing::best, closing::by_page);
+  const auto* const last = [how] {
+    allocations m(mebibyte, how);
+    void* const one = m.allocate(memory_kind::device, 4, nullptr);
+    void* const two = m.allocate(memory_kind::device, 4, nullptr);
+    m.open();
+    std::memset(two, 1, 4);
+    m.close();
+    CHECK((m.release(one, nullptr) && m.release(two, nullptr)));
+    return two;
+  }();
+  allocations m(mebibyte, how);
+  const void* const one = m.allocate(memory_kind::device, 4, nullptr);
+  m.open();
+  CHECK(is_readable(one));
+  CHECK_FALSE(is_readable(last)); // not allocated yet
+  m.close();
+  CHECK(m.allocate(memory_kind::device, 4, nullptr) == last);
+  m.open();
+  CHECK(*static_cast<const int*>(last) == 0);
+  m.close();
+}
+
+TEST_CASE("memory that one thread has opened is closed to another, and is freed under it") {
+  allocations m(mebibyte);
+  auto* const p = static_cast<char*>(m.allocate(memory_kind::device, 1, nullptr));
+  auto* const q = static_cast<char*>(m.allocate(memory_kind::device, 1, nullptr));
+  if (!m.find(p)->keyed) {
+    WARN("skipped: this machine has no protection keys: memory is open to all threads at once");
+    return;
+  }
+  std::promise<void> opened;
+  bool seen = true;
+  std::thread other([&] { // of before: one that begins has open what its maker has
+    opened.get_future().wait();
+    seen = is_readable(p);
+    m.open();
+    seen = seen || p[0] != 1;
+    m.close();
+    seen = seen || is_readable(p);
+  });
+  m.open();
+  p[0] = 1;
+  opened.set_value();
+  other.join();
+  CHECK_FALSE(seen);
+  CHECK(m.release(q, nullptr));
+  CHECK_FALSE(is_readable(q)); // at once, although kernels run
+  CHECK(is_readable(p));
+  m.close();
 }
 
 // More than is kept for the next run.
@@ -175,6 +229,30 @@ TEST_CASE("runs one after the other of very many small allocations find empty me
     }
   }
   CHECK(one_run({100, 100}, memory_kind::device).size() == 2);
+}
+
+// The system permits some 65 000 mappings to a process.
+TEST_CASE("more allocations live at once than could have mappings of their own") {
+  allocations m(1024 * mebibyte, GENERATE(closing::best, closing::by_page));
+  std::vector<int*> all(50'000);
+  for (int*& p : all) {
+    p = static_cast<int*>(m.allocate(memory_kind::device, sizeof *p, nullptr));
+    REQUIRE(p != nullptr);
+  }
+  m.open();
+  for (int* const p : all) {
+    *p += 1;
+  }
+  m.close();
+  CHECK_FALSE(is_readable(all.front()));
+  CHECK_FALSE(is_readable(all.back()));
+  CHECK((m.find(all[20'000]) != m.find(all[20'001]) &&
+         m.find(all[20'000])->contains(reinterpret_cast<std::uintptr_t>(all[20'000]))));
+  CHECK(m.release(all[20'000], nullptr));
+  m.open();
+  CHECK_FALSE(is_readable(all[20'000]));
+  CHECK(*all[20'001] == 1);
+  m.close();
 }
 
 TEST_CASE("the nearest memory of the program's own explains a miss, if it is near") {
