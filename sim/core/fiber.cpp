@@ -11,6 +11,7 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <new>
 #include <sys/mman.h>
@@ -50,7 +51,7 @@ std::size_t page_size() {
   return size;
 }
 
-// What stays resident of a stack that waits for its next use.
+// What stays resident of a stack that waits for its next use: whole pages.
 constexpr std::size_t kept_bytes = std::size_t{64} * 1024;
 // How far below its stack an overflowing frame may land: a tile is at most 16 MiB of half floats …
 // 128 MiB of doubles, and compilers probe frames page by page, so the guard is hit first.
@@ -64,10 +65,22 @@ std::size_t distance_from_end(std::uintptr_t low, std::size_t bytes) {
   return low / page_size() * each % std::min(most, bytes / 16) / 64 * 64;
 }
 
+/// Whether its last user came further down than what is kept. Compilers probe frames page by page:
+/// then he has been in the first pages behind that, too.
+bool was_deep(const stack_memory& stack) {
+  constexpr std::size_t looked_at = std::size_t{64} * 1024;
+  std::array<unsigned char, looked_at / 4096> resident{};
+  const std::uintptr_t begin = (stack.high - kept_bytes) / page_size() * page_size() - looked_at;
+  return begin < stack.low ||
+         mincore(reinterpret_cast<void*>(begin), looked_at, resident.data()) != 0 ||
+         std::ranges::any_of(resident, [](unsigned char page) { return (page & 1U) != 0; });
+}
+
 /// What its last user has left: pages beyond the first few, and marks of frames that were
 /// abandoned.
 void clean(const stack_memory& stack) {
-  if (stack.high - stack.low > kept_bytes) {
+  // To look is cheaper than to have the system look for pages of the whole stack.
+  if (stack.high - stack.low > kept_bytes && was_deep(stack)) {
     madvise(reinterpret_cast<void*>(stack.low), stack.high - stack.low - kept_bytes, MADV_DONTNEED);
   }
   stack.forget_frames();

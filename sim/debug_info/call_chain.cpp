@@ -88,6 +88,7 @@ find_return_slot(std::uintptr_t inner, std::uintptr_t outer, std::uintptr_t pc) 
 }
 
 struct stack_walk {
+  const stack_place* from = nullptr; ///< what is further in is passed over; nullptr: nothing is
   std::uintptr_t site = 0;
   bool found = false;
   bool cfa_is_missing = false; ///< of the last frame: the next one tells it
@@ -119,6 +120,13 @@ _Unwind_Reason_Code step_out(_Unwind_Context* context, void* argument) {
   if (w.cfa_is_missing) {
     w.frames->back().cfa = sp;
     w.cfa_is_missing = false;
+  }
+  if (w.from != nullptr) {
+    if (pc != w.from->pc || sp != w.from->sp) {
+      return ++w.passed > most_frames ? _URC_NORMAL_STOP : _URC_NO_REASON;
+    }
+    w.from = nullptr;
+    w.passed = 0;
   }
   w.found = w.found || pc == w.site || (w.site == 0 && is_program(pc));
   if (!w.found) {
@@ -266,7 +274,13 @@ void leave_out_kernel(std::vector<host_frame>& frames) {
   }
 }
 
-std::vector<host_frame> walk(const void* site, std::vector<return_slot>* slots) {
+void unwind(void* walk) {
+  _Unwind_Backtrace(&step_out, walk);
+}
+
+/// `from`: where the walk begins, if not here.
+std::vector<host_frame>
+walk(const void* site, std::vector<return_slot>* slots, const stack_place* from = nullptr) {
   // The launch's own place is no return address that waits.
   const bool binds = binding.first != 0 && (site == nullptr || site == binding.second);
   if (registered_resolver(binds ? binding.second : site) != nullptr) {
@@ -274,10 +288,15 @@ std::vector<host_frame> walk(const void* site, std::vector<return_slot>* slots) 
   }
   std::vector<host_frame> frames;
   frames.reserve(8);
-  stack_walk w{.site = binds ? 0 : reinterpret_cast<std::uintptr_t>(site),
+  stack_walk w{.from = from,
+               .site = binds ? 0 : reinterpret_cast<std::uintptr_t>(site),
                .frames = &frames,
                .slots = slots};
-  _Unwind_Backtrace(&step_out, &w);
+  if (from != nullptr) {
+    tilesim_call_at_stack_place(from, &unwind, &w);
+  } else {
+    unwind(&w);
+  }
   if (w.cfa_is_missing) {
     frames.pop_back();
   }
@@ -442,12 +461,42 @@ binding_kernel::~binding_kernel() {
   binding = {};
 }
 
+namespace {
+
+std::uint64_t next_wait() noexcept {
+  static std::atomic<std::uint64_t> all = 0;
+  return ++all;
+}
+
+} // namespace
+
 waiting_host::waiting_host(const void* site)
     : frames_(waiting_frames(site))
+    , outermost_(outermost)
+    , binding_(binding)
+    , number_(next_wait())
     , outer_(waits) {
-  static std::atomic<std::uint64_t> all = 0;
-  number_ = ++all;
   waits = this;
+}
+
+waiting_host::waiting_host(const stack_place& here) noexcept
+    : here_(here)
+    , outermost_(outermost)
+    , binding_(binding)
+    , number_(next_wait())
+    , outer_(waits) {
+  waits = this;
+}
+
+std::span<const host_frame> waiting_host::frames() const {
+  if (!frames_) {
+    const auto outermost_now = std::exchange(outermost, outermost_);
+    const auto binding_now = std::exchange(binding, binding_);
+    frames_ = walk(nullptr, nullptr, &here_);
+    outermost = outermost_now;
+    binding = binding_now;
+  }
+  return *frames_;
 }
 
 waiting_host::~waiting_host() {

@@ -9,24 +9,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/debug_info/preserved_registers.hpp"
+#include "sim/debug_info/stack_place.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace tilesim::sim {
-
-/// What calls preserve, by DWARF's numbers: variables of callers may lie there. Others cannot be
-/// asked for: the unwinder has not saved them.
-#if defined(__aarch64__)
-inline constexpr std::array preserved_registers = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
-inline constexpr int stack_pointer_register = 31;
-#else
-inline constexpr std::array preserved_registers = {3, 6, 12, 13, 14, 15}; // rbx, rbp, r12 to r15
-inline constexpr int stack_pointer_register = 7;
-#endif
 
 /// A frame of the host's stack that waits for a call to return.
 struct host_frame {
@@ -84,22 +78,29 @@ public:
   binding_kernel& operator=(const binding_kernel&) = delete;
 };
 
-/// While it lives, host code waits for this thread: its frames are known.
+/// While it lives, host code waits for this thread: its frames are known, and may be asked for on
+/// any stack of the thread's.
 class waiting_host {
 public:
   explicit waiting_host(const void* site = nullptr);
+  /// The same without a walk before somebody asks. The function that has noted the place has not
+  /// returned when this one's life ends, unless it was left for good.
+  explicit waiting_host(const stack_place& here) noexcept;
   ~waiting_host();
   waiting_host(const waiting_host&) = delete;
   waiting_host& operator=(const waiting_host&) = delete;
 
   /// The innermost that lives; nullptr: host code goes on by itself.
   [[nodiscard]] static const waiting_host* current() noexcept;
-  [[nodiscard]] std::span<const host_frame> frames() const noexcept { return frames_; }
+  [[nodiscard]] std::span<const host_frame> frames() const;
   /// Another each time.
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 
 private:
-  std::vector<host_frame> frames_;
+  mutable std::optional<std::vector<host_frame>> frames_; ///< nullopt: nobody has asked
+  stack_place here_;
+  std::uintptr_t outermost_;                       ///< of the thread's stack, when it began
+  std::pair<std::uintptr_t, const void*> binding_; ///< likewise: the launch that calls its kernel
   std::uint64_t number_;
   const waiting_host* outer_;
 };

@@ -1342,6 +1342,9 @@ struct detector::state {
   /// Where the current agent's read among a cell's entries may be. Of thousands of blocks that poll
   /// one cell each would be looked for among all.
   [[nodiscard]] std::uint32_t& place_of_read(const history& h) {
+    if (places_of_reads.empty()) {
+      places_of_reads.resize(std::size_t{1} << places_bits);
+    }
     const auto number = static_cast<std::uint32_t>(&h - histories.data());
     return places_of_reads[((number * 0x9e3779b1U) ^ (current_agent * 0x85ebca6bU)) >>
                            (32U - places_bits)];
@@ -1909,8 +1912,7 @@ struct detector::state {
   std::size_t sets_looked_at = least_sets; ///< how many there are when they are collected
   std::vector<history> histories;
   static constexpr unsigned places_bits = 15;
-  std::vector<std::uint32_t> places_of_reads =
-      std::vector<std::uint32_t>(std::size_t{1} << places_bits); ///< hints, among entries
+  std::vector<std::uint32_t> places_of_reads; ///< hints, among entries; empty: none was asked for
   std::vector<std::uint32_t> free_histories;
   std::vector<std::vector<weak_access>> weak_sets; ///< of histories that are followed further
   std::vector<std::uint32_t> free_weak_sets;

@@ -193,7 +193,7 @@ void execution::impl::run_until_stalled(bool for_host) {
                       .remedy = "launch from host code: tile kernels cannot launch"});
   }
   TILESIM_ASSERT(!kernels_run.has_value());
-  kernels_run.emplace(owner.mem);
+  kernels_run.emplace(owner.mem, this_stack_place());
   host_goes_on = for_host;
   detail::running_block = 0; // another run's may have had that number
   run_turns(for_host);

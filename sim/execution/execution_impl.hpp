@@ -66,8 +66,10 @@ struct alignas(64) worker {
 
 /// What lasts as long as kernels run. A run that is left has its loop's frames left, too.
 struct while_kernels_run {
-  explicit while_kernels_run(allocations& m)
-      : device_memory(m) {}
+  /// `here`: of the loop's own function.
+  while_kernels_run(allocations& m, const stack_place& here)
+      : waits(here)
+      , device_memory(m) {}
 
   const waiting_host waits; // findings ask which variables of the host's hold what, from a block's
                             // stack

@@ -163,7 +163,7 @@ bool precedes_all_to_come(const context& c, const work_order& work) {
 
 void execution::impl::hand_over() {
   TILESIM_ASSERT(!kernels_run.has_value());
-  kernels_run.emplace(owner.mem);
+  kernels_run.emplace(owner.mem, this_stack_place());
   {
     lone_runs threads(owner);
     taker->take(threads);

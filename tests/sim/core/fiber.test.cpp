@@ -5,6 +5,7 @@
 #include "sim/core/floating_modes.hpp"
 #include "sim/memory/hash.hpp"
 
+#include <algorithm>
 #include <cfenv>
 #include <cstdint>
 #include <cstring>
@@ -13,6 +14,8 @@
 #include <set>
 #include <stdexcept>
 #include <support/catch.hpp>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <vector>
 
 using namespace tilesim::sim;
@@ -312,6 +315,28 @@ TEST_CASE("a stack knows its own addresses and its guard") {
   CHECK_FALSE(s.overflowed_at(s.low));
   pool.give_back(s);
   CHECK(pool.take().low == s.low);
+}
+
+TEST_CASE("of a stack that is given back a few pages stay, whatever its user has touched") {
+  constexpr std::size_t size = 1 << 20;
+  stack_pool pool(size);
+  const auto pages = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto resident = [&](const stack_memory& s) {
+    std::vector<unsigned char> each(size / pages);
+    REQUIRE(mincore(reinterpret_cast<void*>(s.low), each.size() * pages, each.data()) == 0);
+    return static_cast<std::size_t>(
+               std::ranges::count_if(each, [](unsigned char p) { return (p & 1U) != 0; })) *
+           pages;
+  };
+  const std::size_t depth = GENERATE(4096UL, 60UL << 10U, 70UL << 10U, 300UL << 10U, 900UL << 10U);
+  const stack_memory s = pool.take();
+  for (std::size_t at = 0; at < depth; at += 4096) { // as frames are probed
+    *reinterpret_cast<volatile char*>(s.high - at - 1) = 1;
+  }
+  CHECK(resident(s) + 2 * pages >= depth);
+  pool.give_back(s);
+  CHECK(resident(s) <= (64U << 10U) + pages);
+  CHECK(resident(s) + 2 * pages >= std::min<std::size_t>(depth, 64U << 10U));
 }
 
 TEST_CASE("stacks of a pool begin at different places of a cache") {
