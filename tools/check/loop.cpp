@@ -309,6 +309,9 @@ private:
       return; // it was one too many
     }
     if (index_ == 0) {
+      if (run.status == exit_unavailable && report_.program.ends_with(".py") && made_by(run) == 0) {
+        throw printed_failure(exit_unavailable, ""); // Python has said which package is missing
+      }
       learn_from_first(run);
     }
     most_made_ = std::max(most_made_, made_by(run));

@@ -9,6 +9,7 @@ import runpy
 import sys
 
 from . import NotKnown, install
+from ._cutile import NotInstalled
 
 
 def _below(trace, program):
@@ -32,6 +33,10 @@ def main():
         return 69
     try:
         runpy.run_path(program, run_name="__main__")
+    except NotInstalled as why:
+        place = _below(why.__traceback__, program)
+        print(f"{program}:{place.tb_lineno}: error: {why}" if place else f"{program}: error: {why}", file=sys.stderr)
+        return 69
     except Exception as error:  # as Python shows it that was given the program
         own = _below(error.__traceback__, program)
         sys.excepthook(type(error), error.with_traceback(own), own)

@@ -128,6 +128,10 @@ def _driver_module(library):
     return module
 
 
+class NotInstalled(ImportError):
+    """The program imports cuTile, and this Python has none."""
+
+
 def _explain_missing():
     class Finder:
         """Says what is missing where a program asks for it."""
@@ -135,7 +139,7 @@ def _explain_missing():
         @staticmethod
         def find_spec(name, path=None, target=None):
             if name in ("cuda", "cuda.tile"):
-                raise ImportError("cuTile is not installed: pip install cuda-tile")
+                raise NotInstalled(f"cuTile is not installed: {sys.executable} -m pip install cuda-tile")
             return None
 
     sys.meta_path.append(Finder)
