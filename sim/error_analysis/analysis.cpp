@@ -10,6 +10,7 @@
 #include "sim/error_analysis/combine_rules.hpp"
 #include "sim/error_analysis/elementwise_rules.hpp"
 #include "sim/error_analysis/math_calls.hpp"
+#include "sim/error_analysis/math_rules.hpp"
 #include "sim/error_analysis/scalar_code.hpp"
 #include "sim/execution/run_desk.hpp"
 #include "sim/ops/accuracy.hpp"
@@ -300,33 +301,6 @@ void error_analysis::scalar(const sim_thread& t,
   passing_.clear();
 }
 
-namespace {
-
-/// The exact results at the ends, and as far off as the function may be.
-enclosure
-enclose_monotone(const math_function& f, element kind, const enclosure& x, const because& why) {
-  if (x.open != 0) {
-    return x;
-  }
-  const long double a = f.exact(x.lo);
-  const long double b = f.exact(x.hi);
-  if (std::isnan(a) || std::isnan(b)) {
-    return std::isnan(a) && std::isnan(b)
-               ? some_nan()
-               : opened(why("an error decides whether the result is a NaN"));
-  }
-  constexpr double of_rounding = 0.501; // here, and that of the exact result
-  const double ulps = kind == element::f32 ? f.ulps_of_float : f.ulps_of_double;
-  const auto off = [&](long double y) {
-    return std::isinf(y) ? 0 : (ulps + of_rounding) * ops::unit_at(ops::format_of(kind), y);
-  };
-  const long double lo = std::min(a, b);
-  const long double hi = std::max(a, b);
-  return {up_to(kind, lo - off(lo)), down_to(kind, hi + off(hi)), 0};
-}
-
-} // namespace
-
 void error_analysis::called(const math_call& c) {
   settle();
   const because why = [&](const char* text) { return reason_at(c.site, text); };
@@ -338,11 +312,12 @@ void error_analysis::called(const math_call& c) {
     const computation how{.op = f.op, .modes = &modes};
     std::uint64_t rounded = 0;
     tile = enclose_scalar(c.thread, c.site, how, c.kind, c.kind, c.operands, rounded);
-  } else if (f.is == math_function::rule::monotone) {
-    const enclosure x = scalar_value(c.thread, c.kind, c.operands[0]);
-    tile.cells.push_back(enclose_monotone(f, c.kind, x, why));
   } else {
-    tile.cells.push_back(opened(why("a mathematical function whose error is not known")));
+    std::array<enclosure, 2> operands{};
+    for (std::size_t i = 0; i < c.operands.size(); ++i) {
+      operands.at(i) = scalar_value(c.thread, c.kind, c.operands[i]);
+    }
+    tile.cells.push_back(enclose_function(f, c.kind, operands, why));
   }
   if (!tile.empty() && tile.cells[0].open == 0 && !tile.cells[0].is_nan()) {
     // The host's is not rounded correctly, either.

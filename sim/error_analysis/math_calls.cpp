@@ -46,6 +46,38 @@ constexpr math_function monotone(const char* name,
           .ulps_of_double = ulps_of_double};
 }
 
+constexpr math_function
+fast_logarithm(const char* name, long double (*exact)(long double), double ulps, double absolute) {
+  math_function f = monotone(name, exact, ulps, ulps);
+  f.absolute = absolute;
+  f.from = 0.5;
+  f.to = 2;
+  return f;
+}
+
+constexpr math_function
+fast_wave(const char* name, long double (*exact)(long double), double absolute) {
+  constexpr double pi = 0x1.921fb54442d18p+1; // rounded down
+  return {.name = name,
+          .is = rule::wave,
+          .op = {},
+          .round = {},
+          .exact = exact,
+          .absolute = absolute,
+          .from = -pi,
+          .to = pi};
+}
+
+constexpr math_function fast_power_of_ten() {
+  math_function f = monotone("tilesim_fast_exp10", &exp10l, 2, 2);
+  f.ulps_per_unit = 2.97;
+  return f;
+}
+
+// Powers of two of the guide's, rounded up.
+constexpr double two_to_minus_21_19 = 0x1.c0dep-22;
+constexpr double two_to_minus_21_41 = 0x1.8177p-22;
+
 constexpr math_function of_one[]{
     operation("exp", opcode::exp, rounding::full),
     operation("exp2", opcode::exp2),
@@ -73,12 +105,12 @@ constexpr math_function of_one[]{
     monotone("cbrt", &cbrtl, 1, 1),
     monotone("erf", &erfl, 2, 2),
     monotone("erfc", &erfcl, 4, 5),
-    {"tilesim_fast_exp10"},
-    {"tilesim_fast_log"},
-    {"tilesim_fast_log2"},
-    {"tilesim_fast_log10"},
-    {"tilesim_fast_sin"},
-    {"tilesim_fast_cos"},
+    fast_power_of_ten(),
+    fast_logarithm("tilesim_fast_log", &logl, 3, two_to_minus_21_41),
+    fast_logarithm("tilesim_fast_log2", &log2l, 2, 0x1p-22),
+    fast_logarithm("tilesim_fast_log10", &log10l, 3, 0x1p-24),
+    fast_wave("tilesim_fast_sin", &sinl, two_to_minus_21_41),
+    fast_wave("tilesim_fast_cos", &cosl, two_to_minus_21_19),
     {"tilesim_fast_tan"},
     {"tgamma"},
     {"lgamma"},
@@ -101,7 +133,12 @@ constexpr math_function of_two[]{
     operation("pow", opcode::fpowf),
     operation("atan2", opcode::atan2),
     operation("tilesim_fast_divide", opcode::divf, rounding::approx),
-    {"hypot"},
+    {.name = "hypot",
+     .is = rule::hypotenuse,
+     .op = {},
+     .round = {},
+     .ulps_of_float = 3,
+     .ulps_of_double = 2},
     {"tilesim_fast_pow"},
 };
 

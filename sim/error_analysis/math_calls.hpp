@@ -25,19 +25,25 @@ namespace tilesim::sim::errors {
 /// A function of one or two numbers, in double and in float.
 struct math_function {
   enum class rule : std::uint8_t {
-    operation, ///< what may be computed is known of the operation
-    monotone,  ///< it rises or falls everywhere where it is defined
+    operation,  ///< what may be computed is known of the operation
+    monotone,   ///< it rises or falls everywhere where it is defined
+    wave,       ///< a sine or a cosine: near the exact ones, between -1 and 1
+    hypotenuse, ///< it rises with the magnitude of each operand
     unknown
   };
   const char* name = ""; ///< of the one of double; that of float has an f behind
   rule is = rule::unknown;
   machine::opcode op = {};
   machine::rounding round = {};
-  long double (*exact)(long double) = nullptr; ///< of one that is monotone
+  long double (*exact)(long double) = nullptr; ///< of one that is monotone, or a wave
   /// By how many units in the last place it may be off from what is rounded correctly.
   /// [CUDA C++ Programming Guide, Mathematical Functions]
   double ulps_of_float = 0;
   double ulps_of_double = 0;
+  double ulps_per_unit = 0; ///< and by so many more, rounded down, for each unit of the operand
+  double absolute = 0;      ///< instead of units, while the operand lies in the range that follows
+  double from = 0;
+  double to = 0;
 };
 
 /// A call of one, by a simulated thread.

@@ -1,8 +1,7 @@
 // Walking the stack later, from another one: the same frames as at once, registers and all.
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/debug_info/call_chain.hpp"
-
 #include "sim/core/fiber.hpp"
+#include "sim/debug_info/call_chain.hpp"
 
 #include <cstdint>
 #include <numeric>

@@ -47,7 +47,8 @@ void handler(int /*signal*/) {
 
 } // namespace
 
-TEST_CASE("keyed pages are open between open and close, in our handlers, and after a jump as marked") {
+TEST_CASE(
+    "keyed pages are open between open and close, in our handlers, and after a jump as marked") {
   if (!keyed_pages::can_be()) {
     WARN("skipped: this machine has no protection keys");
     return;
