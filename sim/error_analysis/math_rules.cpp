@@ -35,8 +35,7 @@ around(element kind, long double lo, long double below, long double hi, long dou
 }
 
 /// The exact results at the ends, and as far off as the function may be.
-enclosure
-monotone(const math_function& f, element kind, const enclosure& x, const because& why) {
+enclosure monotone(const math_function& f, element kind, const enclosure& x, const because& why) {
   const long double a = f.exact(x.lo);
   const long double b = f.exact(x.hi);
   if (std::isnan(a) || std::isnan(b)) {
@@ -48,7 +47,8 @@ monotone(const math_function& f, element kind, const enclosure& x, const because
   long double off_b = off(f, kind, x.hi, b);
   if (f.absolute != 0 && x.lo <= f.to && x.hi >= f.from) {
     const bool inside = x.lo >= f.from && x.hi <= f.to;
-    const long double off_inside = with_rounding(kind, f.absolute, std::max(std::fabs(a), std::fabs(b)));
+    const long double off_inside =
+        with_rounding(kind, f.absolute, std::max(std::fabs(a), std::fabs(b)));
     off_a = inside ? off_inside : std::max(off_a, off_inside);
     off_b = inside ? off_inside : std::max(off_b, off_inside);
   }
@@ -68,11 +68,8 @@ enclosure wave(const math_function& f, element kind, const enclosure& x, const b
   const long double between = (static_cast<long double>(x.hi) - x.lo) / 2;
   const long double lo = std::max(std::min(a, b) - between, -1.0L);
   const long double hi = std::min(std::max(a, b) + between, 1.0L);
-  return around(kind,
-                lo,
-                with_rounding(kind, f.absolute, lo),
-                hi,
-                with_rounding(kind, f.absolute, hi));
+  return around(
+      kind, lo, with_rounding(kind, f.absolute, lo), hi, with_rounding(kind, f.absolute, hi));
 }
 
 long double nearest_to_zero(const enclosure& e) {

@@ -303,14 +303,20 @@ private:
         fmt::format("{} after {} of {} schedules", why, report_.runs.size(), report_.planned));
   }
 
+  /// A program in Python that has ended where it imports what is not installed.
+  [[nodiscard]] bool lacks_package(const program_run& run) const {
+    return run.status == exit_unavailable && made_by(run) == 0 && !report_.sources.empty() &&
+           report_.sources.front().ends_with(".py");
+  }
+
   void run_schedule(const schedule& which) {
     auto run = index_ == 0 ? run_with_trail(which, settings_.show_first) : run_program(which);
     if (index_ > 0 && index_ >= settings_.schedules && time_is_over()) {
       return; // it was one too many
     }
     if (index_ == 0) {
-      if (run.status == exit_unavailable && report_.program.ends_with(".py") && made_by(run) == 0) {
-        throw printed_failure(exit_unavailable, ""); // Python has said which package is missing
+      if (lacks_package(run)) {
+        throw printed_failure(exit_unavailable, ""); // Python has said which
       }
       learn_from_first(run);
     }

@@ -4,6 +4,7 @@
 
 #include "sim/process/thread_marks.hpp"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <support/catch.hpp>
@@ -40,9 +41,11 @@ bool before = false;
 bool after = false;
 
 void handler(int /*signal*/) {
+  const int error = errno;
   before = is_readable(looked_at);
   keyed_pages::reopen_in_handler();
   after = is_readable(looked_at);
+  errno = error;
 }
 
 } // namespace
@@ -68,7 +71,9 @@ TEST_CASE(
   keyed_pages::open();
   CHECK(is_readable(p.at()));
   raise(SIGUSR1);
+#ifndef __SANITIZE_THREAD__ // which calls handlers itself, in the code that is interrupted
   CHECK_FALSE(before);
+#endif
   CHECK(after);
   CHECK(is_readable(p.at())); // behind the handler, too
 
