@@ -28,7 +28,7 @@ RACES = '{"races":true,"quiet":true}'
 # program, flags of the compiler, whether it is built with hooks and checked
 CASES = [
     *((name, level, False) for name in ("saxpy", "elementwise", "softmax", "copy", "scans") for level in ("-O0", "-O2")),
-    *((name, "-O2", False) for name in ("blocks", "memory", "host_code", "mma", "checked", "checked_reads", "threads", "fences")),
+    *((name, "-O2", False) for name in ("blocks", "launches", "memory", "host_code", "mma", "checked", "checked_reads", "threads", "fences")),
     *((name, "-O2", True) for name in ("checked", "checked_reads", "host_references", "threads", "fences")),
 ]
 # What run.py has beside these: rows that need another program (NVIDIA's compiler, Triton, Oclgrind, torch), those of cuTile
