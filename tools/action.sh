@@ -31,7 +31,7 @@ check() {
     echo "action.sh: error: no file to check: give the input files" >&2
     status=64
   else
-    # Of a file that does not compile there is no report, and none of an earlier check is to pass for it.
+    # Of a file that does not compile there is no page, and none of an earlier check is to pass for it.
     for report in "${SARIF:-tilesim.sarif}" "${HTML:-tilesim.html}"; do
       [ ! -f "$report" ] || rm -- "$report"
     done

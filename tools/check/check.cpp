@@ -298,7 +298,21 @@ int check_command(const std::vector<std::string>& words) {
   if (!options.replay.empty()) {
     replayed = read_replay(options.replay, subject.program);
   }
-  auto program = request(std::move(arguments), std::move(simulated), options.verbose, replayed);
+  run_request program;
+  try {
+    program = request(std::move(arguments), std::move(simulated), options.verbose, replayed);
+  } catch (const failure& f) {
+    // Whoever collects reports finds one, which says that nothing was checked.
+    write_report(options.sarif, [&] {
+      return sarif_of_failure(subject.command,
+                              f.code(),
+                              f.code() == exit_input
+                                  ? "the program does not compile: the compiler's messages are on "
+                                    "standard error"
+                                  : f.what());
+    });
+    throw;
+  }
   tell_simulator(known, program.options);
   auto report = run_check(options.settings(), std::move(program), subject);
   suppress(report, known);

@@ -15,5 +15,8 @@ namespace tilesim::driver {
 /// SARIF 2.1.0 (OASIS standard): one run with a result for each finding; those that are suppressed
 /// say so. Paths are relative to the current folder where they are below it.
 [[nodiscard]] std::string to_sarif(const check_report& r);
+/// SARIF of a check that could not begin: no results, and an invocation that says why.
+[[nodiscard]] std::string
+sarif_of_failure(const std::string& command, int exit_code, const std::string& why);
 
 } // namespace tilesim::driver

@@ -328,25 +328,45 @@ json invocation(const check_report& r) {
 
 } // namespace
 
-std::string to_sarif(const check_report& r) {
-  std::vector<std::string> ids;
-  json driver{{"name", "tilesim"}, {"version", TILESIM_VERSION}, {"rules", rules_of(r, ids)}};
+namespace {
+
+std::string log_of(json rules, json invocation, json results) {
+  json driver{{"name", "tilesim"}, {"version", TILESIM_VERSION}, {"rules", std::move(rules)}};
   if (!homepage().empty()) {
     driver["informationUri"] = homepage();
   }
+  json run{{"tool", {{"driver", std::move(driver)}}},
+           {"invocations", json::array({std::move(invocation)})},
+           {"originalUriBaseIds", {{root, {{"uri", folder_uri()}}}}},
+           {"results", std::move(results)}};
+  const json log{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                 {"version", "2.1.0"},
+                 {"runs", json::array({std::move(run)})}};
+  return sim::json_text(log, 2) + '\n';
+}
+
+} // namespace
+
+std::string sarif_of_failure(const std::string& command, int exit_code, const std::string& why) {
+  return log_of(json::array(),
+                {{"commandLine", command},
+                 {"executionSuccessful", false},
+                 {"exitCode", exit_code},
+                 {"exitCodeDescription", "not checked"},
+                 {"toolExecutionNotifications",
+                  json::array({{{"level", "error"}, {"message", {{"text", why}}}}})}},
+                json::array());
+}
+
+std::string to_sarif(const check_report& r) {
+  std::vector<std::string> ids;
+  json rules = rules_of(r, ids);
   auto results = json::array();
   for (const auto& f : r.findings) {
     results.push_back(
         result(f, r, static_cast<std::size_t>(std::ranges::find(ids, f.code) - ids.begin())));
   }
-  json run{{"tool", {{"driver", driver}}},
-           {"invocations", json::array({invocation(r)})},
-           {"originalUriBaseIds", {{root, {{"uri", folder_uri()}}}}},
-           {"results", results}};
-  json log{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-           {"version", "2.1.0"},
-           {"runs", json::array({run})}};
-  return sim::json_text(log, 2) + '\n';
+  return log_of(std::move(rules), invocation(r), std::move(results));
 }
 
 } // namespace tilesim::driver

@@ -512,6 +512,21 @@ class Reports(Case):
         self.sarif(0, "last-line")  # a note without a place
         self.sarif(66, "abort")
 
+    def test_sarif_of_a_program_that_does_not_compile(self):
+        broken = self.kept / "broken.cu"
+        broken.write_text("int main() { return nothing; }\n")
+        file = self.kept / "broken.sarif"
+        file.write_text("of an earlier check")
+        done = subprocess.run([TOOL, "check", f"--sarif={file}", broken], capture_output=True, text=True, timeout=100)
+        self.assertEqual(done.returncode, 65)
+        run = json.loads(file.read_text())["runs"][0]
+        self.assertEqual((run["results"], run["tool"]["driver"]["rules"]), ([], []))
+        invocation = run["invocations"][0]
+        self.assertEqual((invocation["executionSuccessful"], invocation["exitCode"]), (False, 65))
+        told = invocation["toolExecutionNotifications"][0]
+        self.assertEqual(told["level"], "error")
+        self.assertIn("does not compile", told["message"]["text"])
+
     def test_sarif_has_a_page_for_each_rule(self):
         root = HERE.parents[2]
         pages = (root / "docs/findings.md").read_text()
