@@ -481,6 +481,13 @@ private:
       return opened(why_("an operation of which two results are documented"));
     }
     enclosure wide{off(i, e.lo, bound, false), off(i, e.hi, bound, true), 0};
+    // Units double at a power of two: the least may be just behind one.
+    if (e.lo > 0 && std::isfinite(e.lo) && power_above(e.lo) <= e.hi) {
+      wide.lo = std::min(wide.lo, off(i, static_cast<double>(power_above(e.lo)), bound, false));
+    }
+    if (e.hi < 0 && std::isfinite(e.hi) && -power_above(-e.hi) >= e.lo) {
+      wide.hi = std::max(wide.hi, off(i, static_cast<double>(-power_above(-e.hi)), bound, true));
+    }
     const double least = std::ldexp(1.0, ops::format_of(kind_).least);
     if (beyond || (accuracy_.flushes_subnormals && least_magnitude(wide) < least)) {
       wide.include(0.0);

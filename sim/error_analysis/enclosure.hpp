@@ -9,6 +9,7 @@
 
 #include <tilesim/detail/machine.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -97,6 +98,31 @@ struct known_operand {
 /// 2^end on (outward), or from halfway (nearest).
 [[nodiscard]] double up_to(element kind, long double x) noexcept;
 [[nodiscard]] double down_to(element kind, long double x) noexcept;
+
+/// The next power of two above a positive number.
+[[nodiscard]] inline long double power_above(long double x) noexcept {
+  return std::ldexp(1.0L, std::ilogb(x) + 1);
+}
+
+/// How far down results between lo and hi may come, each of which may be off by off(y), in units of
+/// its last place: these double at a power of two, so that the least may be just behind one.
+template <class Off>
+[[nodiscard]] long double lower_end(long double lo, long double hi, const Off& off) {
+  long double least = lo - off(lo);
+  if (lo > 0 && std::isfinite(lo)) {
+    if (const long double power = power_above(lo); power <= hi) {
+      least = std::min(least, power - off(power));
+    }
+  }
+  return least;
+}
+
+/// All that results between lo and hi may be.
+template <class Off>
+[[nodiscard]] enclosure widened(element kind, long double lo, long double hi, const Off& off) {
+  const auto mirrored = [&off](long double y) { return off(-y); };
+  return {up_to(kind, lower_end(lo, hi, off)), down_to(kind, -lower_end(-hi, -lo, mirrored)), 0};
+}
 [[nodiscard]] double nearest_to(element kind, long double x) noexcept;
 
 } // namespace tilesim::sim::errors

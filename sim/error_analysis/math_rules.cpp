@@ -14,62 +14,70 @@ namespace {
 
 constexpr double of_rounding = 0.501; // here, and that of the exact result
 
-/// How far the function may be off where its operand is x and its exact result y.
-long double off(const math_function& f, element kind, long double x, long double y) {
-  if (std::isinf(y)) {
-    return 0;
+/// How far a result may be off: so many units in its last place, or so much and its rounding.
+struct off {
+  element kind;
+  double ulps = 0;
+  double absolute = 0;
+
+  long double operator()(long double y) const {
+    return std::isinf(y)
+               ? 0
+               : absolute + ((ulps + of_rounding) * ops::unit_at(ops::format_of(kind), y));
   }
-  const double ulps = (kind == element::f32 ? f.ulps_of_float : f.ulps_of_double) +
-                      std::floor(f.ulps_per_unit * static_cast<double>(std::fabs(x)));
-  return (ulps + of_rounding) * ops::unit_at(ops::format_of(kind), y);
+};
+
+double ulps_of(const math_function& f, element kind) {
+  return kind == element::f32 ? f.ulps_of_float : f.ulps_of_double;
 }
 
-/// What is off by so much, and then rounded.
-long double with_rounding(element kind, double absolute, long double y) {
-  return absolute + of_rounding * ops::unit_at(ops::format_of(kind), y);
+bool lie_on_both_sides_of_zero(const enclosure& x) {
+  return x.lo < 0 && x.hi > 0;
 }
 
-enclosure
-around(element kind, long double lo, long double below, long double hi, long double above) {
-  return {up_to(kind, lo - below), down_to(kind, hi + above), 0};
+/// Where the function is defined at neither end, is it in between? All domains that end on both
+/// sides hold 0.
+enclosure undefined_at_ends(const enclosure& x, const because& why) {
+  return lie_on_both_sides_of_zero(x) ? opened(why("an error decides whether the result is a NaN"))
+                                      : some_nan();
 }
 
 /// The exact results at the ends, and as far off as the function may be.
 enclosure monotone(const math_function& f, element kind, const enclosure& x, const because& why) {
   const long double a = f.exact(x.lo);
   const long double b = f.exact(x.hi);
+  if (std::isnan(a) && std::isnan(b)) {
+    return undefined_at_ends(x, why);
+  }
   if (std::isnan(a) || std::isnan(b)) {
-    return std::isnan(a) && std::isnan(b)
-               ? some_nan()
-               : opened(why("an error decides whether the result is a NaN"));
+    return opened(why("an error decides whether the result is a NaN"));
   }
-  long double off_a = off(f, kind, x.lo, a);
-  long double off_b = off(f, kind, x.hi, b);
+  off farthest{.kind = kind, .ulps = ulps_of(f, kind)};
+  farthest.ulps += std::floor(f.ulps_per_unit * std::max(std::fabs(x.lo), std::fabs(x.hi)));
   if (f.absolute != 0 && x.lo <= f.to && x.hi >= f.from) {
-    const bool inside = x.lo >= f.from && x.hi <= f.to;
-    const long double off_inside =
-        with_rounding(kind, f.absolute, std::max(std::fabs(a), std::fabs(b)));
-    off_a = inside ? off_inside : std::max(off_a, off_inside);
-    off_b = inside ? off_inside : std::max(off_b, off_inside);
+    farthest.absolute = f.absolute;
+    if (x.lo >= f.from && x.hi <= f.to) {
+      farthest.ulps = 0; // so much instead
+    }
   }
-  return a <= b ? around(kind, a, off_a, b, off_b) : around(kind, b, off_b, a, off_a);
+  return widened(kind, std::min(a, b), std::max(a, b), farthest);
 }
 
 /// It changes by no more than its operand does: everything between the ends is near one of them.
 enclosure wave(const math_function& f, element kind, const enclosure& x, const because& why) {
-  if (std::isnan(f.exact(x.lo)) && std::isnan(f.exact(x.hi))) {
-    return some_nan();
+  const long double a = f.exact(x.lo);
+  const long double b = f.exact(x.hi);
+  if (std::isnan(a) && std::isnan(b)) {
+    return undefined_at_ends(x, why);
   }
   if (x.lo < f.from || x.hi > f.to) {
     return opened(why("a fast sine or cosine beyond pi: how far it is off is not documented"));
   }
-  const long double a = f.exact(x.lo);
-  const long double b = f.exact(x.hi);
   const long double between = (static_cast<long double>(x.hi) - x.lo) / 2;
-  const long double lo = std::max(std::min(a, b) - between, -1.0L);
-  const long double hi = std::min(std::max(a, b) + between, 1.0L);
-  return around(
-      kind, lo, with_rounding(kind, f.absolute, lo), hi, with_rounding(kind, f.absolute, hi));
+  return widened(kind,
+                 std::max(std::min(a, b) - between, -1.0L),
+                 std::min(std::max(a, b) + between, 1.0L),
+                 off{.kind = kind, .absolute = f.absolute});
 }
 
 long double nearest_to_zero(const enclosure& e) {
@@ -84,7 +92,7 @@ enclosure hypotenuse(const math_function& f,
                      element kind,
                      const std::array<enclosure, 2>& sides,
                      const because& why) {
-  const auto infinite = [](const enclosure& e) { return std::isinf(e.lo) && std::isinf(e.hi); };
+  const auto infinite = [](const enclosure& e) { return std::isinf(e.lo) && e.lo == e.hi; };
   if (sides[0].is_nan() || sides[1].is_nan()) {
     return infinite(sides[0]) || infinite(sides[1]) ? point(HUGE_VAL)
            : std::isinf(farthest_from_zero(sides[0])) || std::isinf(farthest_from_zero(sides[1]))
@@ -93,7 +101,7 @@ enclosure hypotenuse(const math_function& f,
   }
   const long double lo = std::hypot(nearest_to_zero(sides[0]), nearest_to_zero(sides[1]));
   const long double hi = std::hypot(farthest_from_zero(sides[0]), farthest_from_zero(sides[1]));
-  enclosure result = around(kind, lo, off(f, kind, 0, lo), hi, off(f, kind, 0, hi));
+  enclosure result = widened(kind, lo, hi, off{.kind = kind, .ulps = ulps_of(f, kind)});
   result.lo = std::max(result.lo, 0.0);
   return result;
 }
@@ -106,10 +114,7 @@ enclosure enclose_function(const math_function& f,
                            const because& why) {
   using rule = math_function::rule;
   const enclosure& x = operands[0];
-  if (f.is == rule::operation || f.is == rule::unknown) {
-    return opened(why("a mathematical function whose error is not known"));
-  }
-  if (x.open != 0) {
+  if (x.open != 0 && f.is != rule::unknown) {
     return x;
   }
   switch (f.is) {
@@ -117,9 +122,13 @@ enclosure enclose_function(const math_function& f,
     return monotone(f, kind, x, why);
   case rule::wave:
     return wave(f, kind, x, why);
-  default:
+  case rule::hypotenuse:
     return operands[1].open != 0 ? operands[1] : hypotenuse(f, kind, operands, why);
+  case rule::operation:
+  case rule::unknown:
+    break;
   }
+  return opened(why("a mathematical function whose error is not known"));
 }
 
 } // namespace tilesim::sim::errors
