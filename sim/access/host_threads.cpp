@@ -88,6 +88,14 @@ void judge_other_threads(context& c) {
   }
 }
 
+void this_thread_uses_runtime(context& c) {
+  if (c.host_thread != std::this_thread::get_id()) {
+    c.others->another_uses_runtime();
+    c.host_thread = std::this_thread::get_id();
+  }
+  judge_other_threads(c);
+}
+
 void host_goes_on(context& c) {
   judge_other_threads(c);
   c.host_order.know(c.host_order.lane, c.host_order.number);

@@ -83,5 +83,8 @@ void host_goes_on(context& c);
 /// Tells the engine what other threads have accessed, as done by the host now. Called by the thread
 /// that uses the runtime, before the host's place in the order of work changes.
 void judge_other_threads(context& c);
+/// The calling thread has the runtime's lock, and another may have had it before: the same, and the
+/// host's work is this one's from now on.
+void this_thread_uses_runtime(context& c);
 
 } // namespace tilesim::sim

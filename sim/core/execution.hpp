@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,6 +60,10 @@ public:
   /// run(); when blocks still wait and nobody is left to change what they wait for, that is a
   /// deadlock: reported, and the process ends. `id` 0: waits for all.
   void finish(launch_id id = 0);
+  /// What finish() does for a moment while blocks wait for another thread of the host's: it sleeps
+  /// unless told. Launches may be made meanwhile, and end. `wanted`: whether one waits for that;
+  /// then blocks that poll by plain reads, which nobody sees, are taken for such.
+  void let_others_by(std::function<bool()> wanted, std::function<void()> pause);
 
   /// The simulated thread that this OS thread executes now; nullptr in host code.
   [[nodiscard]] static sim_thread* current() noexcept;

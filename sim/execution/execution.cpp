@@ -195,6 +195,7 @@ void execution::impl::run_until_stalled(bool for_host) {
   TILESIM_ASSERT(!kernels_run.has_value());
   kernels_run.emplace(owner.mem, this_stack_place());
   host_goes_on = for_host;
+  makes_room = false;
   detail::running_block = 0; // another run's may have had that number
   run_turns(for_host);
   kernels_run.reset();
@@ -222,7 +223,8 @@ void execution::impl::run_turns(bool for_host) {
                           std::all_of(runnable.begin(), runnable.end(), [](const worker* w) {
                             return w->out_of_time;
                           });
-    if (for_host && by_clock) {
+    makes_room = by_clock && !for_host && others_wait();
+    if (by_clock && (for_host || makes_room)) {
       return;
     }
     look_for_progress(by_clock);
@@ -475,6 +477,10 @@ void execution::finish(launch_id id) {
     if (finished()) {
       return;
     }
+    if (impl_->makes_room) {
+      impl_->let_others();
+      continue;
+    }
     if (impl_->wake_stalled()) {
       continue;
     }
@@ -490,9 +496,14 @@ void execution::finish(launch_id id) {
     if (looked_behind) {
       continue; // who has ended since the blocks looked may have written before
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    impl_->let_others();
     impl_->check_limits(0);
   }
+}
+
+void execution::let_others_by(std::function<bool()> wanted, std::function<void()> pause) {
+  impl_->others_wait = std::move(wanted);
+  impl_->let_others = std::move(pause);
 }
 
 sim_thread* execution::current() noexcept {

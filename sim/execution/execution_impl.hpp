@@ -240,6 +240,12 @@ struct execution::impl final : run_desk {
   context& owner;
   launch_taker* taker = nullptr; ///< who runs launches in the loop's place; nullptr: nobody
   work_to_come to_come;          ///< of the host's; may be empty
+  std::function<bool()> others_wait = [] { return false; }; ///< for their turn at the runtime
+  bool makes_room = false; ///< turns have ended before their time, for those
+  /// For a moment, while blocks wait for another thread of the host's.
+  std::function<void()> let_others = [] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
   stack_pool stacks;
   std::chrono::steady_clock::time_point begun;
   launch_id last_launch = 0;

@@ -196,6 +196,9 @@ void execution::impl::judge_the_waiting() {
     if (wake_stalled()) {
       run_until_stalled(false);
     }
+    if (makes_room) {
+      return;
+    }
     if (launches.empty() || changes != round || !is_certain()) {
       unseen_changes = ++rounds >= most_rounds;
       return;

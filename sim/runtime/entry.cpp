@@ -20,11 +20,7 @@ entry::entry(const void* call_site)
     , state(runtime_state::of(sim))
     , site(call_site)
     , lock_(state.mutex) {
-  if (sim.host_thread != std::this_thread::get_id()) {
-    sim.others->another_uses_runtime();
-    sim.host_thread = std::this_thread::get_id();
-  }
-  judge_other_threads(sim);
+  this_thread_uses_runtime(sim);
   if (execution::current() != nullptr) {
     sim.found.stop(site,
                    {.kind = finding_kind::wrong_context,

@@ -22,9 +22,18 @@ public:
       depth_.fetch_add(1, std::memory_order_relaxed);
       return;
     }
-    mutex_.lock();
+    if (!mutex_.try_lock()) {
+      waiting_.fetch_add(1, std::memory_order_relaxed);
+      mutex_.lock();
+      waiting_.fetch_sub(1, std::memory_order_relaxed);
+    }
     owner_.store(pthread_self(), std::memory_order_relaxed);
     depth_.store(1, std::memory_order_relaxed);
+  }
+
+  /// Whether another thread waits for it.
+  [[nodiscard]] bool is_awaited() const noexcept {
+    return waiting_.load(std::memory_order_relaxed) != 0;
   }
 
   void unlock() {
@@ -34,10 +43,32 @@ public:
     }
   }
 
+  /// Lets others lock it, however often its owner has; gives how often that was. Of another's, or
+  /// of nobody's, nothing: 0.
+  unsigned release() {
+    if (depth_.load(std::memory_order_relaxed) == 0 ||
+        pthread_equal(owner_.load(std::memory_order_relaxed), pthread_self()) == 0) {
+      return 0;
+    }
+    const unsigned depth = depth_.exchange(0, std::memory_order_relaxed);
+    owner_.store(pthread_t{}, std::memory_order_relaxed);
+    mutex_.unlock();
+    return depth;
+  }
+  /// As it was before release() gave `depth`.
+  void lock_again(unsigned depth) {
+    if (depth == 0) {
+      return;
+    }
+    lock();
+    depth_.store(depth, std::memory_order_relaxed);
+  }
+
 private:
   std::mutex mutex_;
   std::atomic<pthread_t> owner_{};
   std::atomic<unsigned> depth_ = 0;
+  std::atomic<unsigned> waiting_ = 0;
 };
 
 } // namespace tilesim::sim

@@ -29,8 +29,7 @@ struct function_settings {
 
 class runtime_state {
 public:
-  explicit runtime_state(context& c)
-      : work(c) {}
+  explicit runtime_state(context& c);
 
   /// The state of a context.
   [[nodiscard]] static runtime_state& of(context& c);
@@ -54,6 +53,10 @@ public:
   graph_store graphs;
   std::vector<std::weak_ptr<capture>> captures; ///< that have begun; of streams
   unsigned long long last_capture = 0;
+
+private:
+  /// For a moment, in a call that waits: other threads may call the runtime.
+  void let_others(context& c);
 };
 
 } // namespace tilesim::sim

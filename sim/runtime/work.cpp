@@ -342,7 +342,7 @@ const task* work_queue::held_up_by(const task& t) {
   return nullptr;
 }
 
-void work_queue::finish(const std::shared_ptr<task>& t, bool host_waits) {
+void work_queue::finish(std::shared_ptr<task> t, bool host_waits) {
   advance();
   while (t != nullptr && !t->finished && !stepping_) {
     const task* holder = held_up_by(*t);
@@ -363,10 +363,14 @@ void work_queue::finish(CUstream_st& stream) {
     host_knows(stream.order);
     return;
   }
+  std::vector<std::shared_ptr<task>> last;
   for (const auto& s : streams_) {
     if (blocking(*s)) {
-      finish(s->last);
+      last.push_back(s->last);
     }
+  }
+  for (auto& t : last) {
+    finish(std::move(t));
   }
   finish(per_thread.last);
   finish(legacy.last);

@@ -65,9 +65,13 @@ public:
   /// Until the task, the stream's work, or all work is done. What cannot be done is a deadlock:
   /// reported, and the process ends. Not `host_waits`: it is done, as far as a run goes, but a
   /// GPU's host would not have waited, so its next work may come before.
-  void finish(const std::shared_ptr<task>& t, bool host_waits = true);
+  /// Meanwhile other threads of the host's may add work, and finish some.
+  void finish(std::shared_ptr<task> t, bool host_waits = true);
   void finish(CUstream_st& stream);
   void finish_all();
+
+  /// In the middle of a pass over the work.
+  [[nodiscard]] bool is_stepping() const noexcept { return stepping_; }
 
   /// True when the stream's work is done.
   [[nodiscard]] bool idle(CUstream_st& stream);

@@ -123,6 +123,14 @@ class HostThread(Case):
         told = self.tool(0, "run", "--hooks", "host_thread_ends.cu")
         self.assertRegex(told, r"(?m)^done$")
 
+    def test_it_may_call_the_runtime_first(self):
+        for command in (("run",), ("run", "--hooks"), ("check", "--schedules", 2, "--keep-schedules"), ("step", "--batch", "--ex", "run")):
+            with self.subTest(command=command):
+                told = self.tool(0, *command, "host_thread_calls.cu")
+                self.assertRegex(told, r"(?m)^cudaSuccess, 5, 1$")
+                self.assertNotRegex(told, "error:|limit:")
+        self.assertRegex(self.tool(0, "run", "host_thread_calls.cu", "--", "plainly"), r"(?m)^cudaSuccess, 5, 1$")
+
     def test_blocks_that_wait_for_it_are_no_livelock(self):
         for mode in ("poll", "raw", "tickets", "token"):
             for command in (("run",), ("run", "--hooks"), ("check", "--schedules", 1, "--keep-schedules"),
