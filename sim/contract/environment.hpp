@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/contract/numbers.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -40,13 +41,6 @@ inline std::string_view cut_at_semicolon(std::string_view& text) {
   return front;
 }
 
-template <class T>
-T number_or(std::string_view text, T otherwise) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() ? value : otherwise;
-}
-
 } // namespace environment
 
 [[nodiscard]] inline std::string text_of(const step_link& l) {
@@ -55,7 +49,7 @@ T number_or(std::string_view text, T otherwise) {
 [[nodiscard]] inline step_link read_step_link(std::string_view text) {
   step_link l;
   l.socket = environment::cut_at_semicolon(text);
-  l.page = environment::number_or(text, -1);
+  l.page = number<int>(text).value_or(-1);
   return l;
 }
 
@@ -64,7 +58,7 @@ T number_or(std::string_view text, T otherwise) {
 }
 [[nodiscard]] inline stepped_check read_stepped_check(std::string_view text) {
   stepped_check c;
-  c.number = environment::number_or(environment::cut_at_semicolon(text), std::size_t{0});
+  c.number = number<std::size_t>(environment::cut_at_semicolon(text)).value_or(0);
   c.program = text;
   return c;
 }

@@ -36,42 +36,31 @@ private:
   std::uintptr_t ahead_; ///< bytes from a row to the one that is fetched; 0: none
 };
 
-template <unsigned Bytes>
-void read_rows(const tile_box& box, std::byte* tile) noexcept {
-  const std::size_t n = box.rank == 0 ? 1 : box.inside[box.rank - 1];
-  const std::uint64_t stride = box.rank == 0 ? Bytes : box.strides[box.rank - 1];
-  if (stride == Bytes) {
-    const row_prefetch prefetch(box, n * Bytes);
-    for_each_row(box, [&](std::size_t offset, std::uintptr_t at) {
-      prefetch(at, std::false_type{});
-      std::memcpy(tile + (offset * Bytes), reinterpret_cast<const void*>(at), n * Bytes);
-    });
-    return;
-  }
-  for_each_row(box, [&](std::size_t offset, std::uintptr_t at) {
-    std::byte* to = tile + (offset * Bytes);
-    for (std::size_t i = 0; i < n; ++i, to += Bytes, at += stride) {
-      std::memcpy(to, reinterpret_cast<const void*>(at), Bytes);
+/// Between memory and a tile's elements, one after the other.
+template <unsigned Bytes, bool Writes>
+void copy_rows(const tile_box& box,
+               std::conditional_t<Writes, const std::byte*, std::byte*> tile) noexcept {
+  const auto copy = [](auto* of_tile, std::uintptr_t at, std::size_t bytes) {
+    if constexpr (Writes) {
+      std::memcpy(reinterpret_cast<void*>(at), of_tile, bytes);
+    } else {
+      std::memcpy(of_tile, reinterpret_cast<const void*>(at), bytes);
     }
-  });
-}
-
-template <unsigned Bytes>
-void write_rows(const tile_box& box, const std::byte* tile) noexcept {
+  };
   const std::size_t n = box.rank == 0 ? 1 : box.inside[box.rank - 1];
   const std::uint64_t stride = box.rank == 0 ? Bytes : box.strides[box.rank - 1];
   if (stride == Bytes) {
     const row_prefetch prefetch(box, n * Bytes);
     for_each_row(box, [&](std::size_t offset, std::uintptr_t at) {
-      prefetch(at, std::true_type{});
-      std::memcpy(reinterpret_cast<void*>(at), tile + (offset * Bytes), n * Bytes);
+      prefetch(at, std::bool_constant<Writes>{});
+      copy(tile + (offset * Bytes), at, n * Bytes);
     });
     return;
   }
   for_each_row(box, [&](std::size_t offset, std::uintptr_t at) {
-    const std::byte* from = tile + (offset * Bytes);
-    for (std::size_t i = 0; i < n; ++i, from += Bytes, at += stride) {
-      std::memcpy(reinterpret_cast<void*>(at), from, Bytes);
+    auto* element = tile + (offset * Bytes);
+    for (std::size_t i = 0; i < n; ++i, element += Bytes, at += stride) {
+      copy(element, at, Bytes);
     }
   });
 }
@@ -121,26 +110,26 @@ bool tile_box::range(unsigned bytes, std::uintptr_t& begin, std::uintptr_t& end)
 void read_box(const tile_box& box, unsigned bytes, std::byte* tile) noexcept {
   switch (bytes) {
   case 1:
-    return read_rows<1>(box, tile);
+    return copy_rows<1, false>(box, tile);
   case 2:
-    return read_rows<2>(box, tile);
+    return copy_rows<2, false>(box, tile);
   case 4:
-    return read_rows<4>(box, tile);
+    return copy_rows<4, false>(box, tile);
   default:
-    return read_rows<8>(box, tile);
+    return copy_rows<8, false>(box, tile);
   }
 }
 
 void write_box(const tile_box& box, unsigned bytes, const std::byte* tile) noexcept {
   switch (bytes) {
   case 1:
-    return write_rows<1>(box, tile);
+    return copy_rows<1, true>(box, tile);
   case 2:
-    return write_rows<2>(box, tile);
+    return copy_rows<2, true>(box, tile);
   case 4:
-    return write_rows<4>(box, tile);
+    return copy_rows<4, true>(box, tile);
   default:
-    return write_rows<8>(box, tile);
+    return copy_rows<8, true>(box, tile);
   }
 }
 

@@ -65,6 +65,13 @@ program_start python_start(const arguments& given) {
 
 } // namespace
 
+std::string missing_package(int status, std::string_view last_line) {
+  return status == exit_unavailable &&
+                 last_line.find(": error: cuTile is not installed: ") != std::string_view::npos
+             ? std::string(last_line) + '\n'
+             : "";
+}
+
 bool is_python(const arguments& given) {
   return !given.request.sources.empty() && given.request.sources.front().ends_with(".py");
 }

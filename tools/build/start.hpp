@@ -8,6 +8,7 @@
 #include "tools/cli/process.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace tilesim::driver {
 
@@ -18,6 +19,10 @@ struct program_start {
 
 /// True if the sources are a program in Python.
 [[nodiscard]] bool is_python(const arguments& given);
+
+/// What a program in Python says last, with its line's end, that has ended where it imports what is
+/// not installed [api/python/tilesim/__main__.py]; empty: it has not.
+[[nodiscard]] std::string missing_package(int status, std::string_view last_line);
 
 /// $TILESIM_PYTHON, else the one that a person would start. Throws failure.
 [[nodiscard]] std::string find_python();

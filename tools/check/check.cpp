@@ -252,6 +252,25 @@ void write_report(const std::string& to, const Text& text) {
   }
 }
 
+/// Whoever collects reports finds one of a check that could not begin, which says so.
+template <class Begin>
+run_request
+telling_failures(const check_options& options, const check_report& subject, const Begin& begin) {
+  try {
+    return begin();
+  } catch (const failure& f) {
+    write_report(options.sarif, [&] {
+      return sarif_of_failure(subject.command,
+                              f.code(),
+                              f.code() == exit_input
+                                  ? "the program does not compile: the compiler's messages are on "
+                                    "standard error"
+                                  : f.what());
+    });
+    throw;
+  }
+}
+
 } // namespace
 
 int check_command(const std::vector<std::string>& words) {
@@ -298,21 +317,9 @@ int check_command(const std::vector<std::string>& words) {
   if (!options.replay.empty()) {
     replayed = read_replay(options.replay, subject.program);
   }
-  run_request program;
-  try {
-    program = request(std::move(arguments), std::move(simulated), options.verbose, replayed);
-  } catch (const failure& f) {
-    // Whoever collects reports finds one, which says that nothing was checked.
-    write_report(options.sarif, [&] {
-      return sarif_of_failure(subject.command,
-                              f.code(),
-                              f.code() == exit_input
-                                  ? "the program does not compile: the compiler's messages are on "
-                                    "standard error"
-                                  : f.what());
-    });
-    throw;
-  }
+  auto program = telling_failures(options, subject, [&] {
+    return request(std::move(arguments), std::move(simulated), options.verbose, replayed);
+  });
   tell_simulator(known, program.options);
   auto report = run_check(options.settings(), std::move(program), subject);
   suppress(report, known);

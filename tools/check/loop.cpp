@@ -10,6 +10,7 @@
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/report_members.hpp"
+#include "tools/build/start.hpp"
 #include "tools/check/ahead.hpp"
 #include "tools/check/compare.hpp"
 #include "tools/check/minimise.hpp"
@@ -303,20 +304,15 @@ private:
         fmt::format("{} after {} of {} schedules", why, report_.runs.size(), report_.planned));
   }
 
-  /// A program in Python that has ended where it imports what is not installed.
-  [[nodiscard]] bool lacks_package(const program_run& run) const {
-    return run.status == exit_unavailable && made_by(run) == 0 && !report_.sources.empty() &&
-           report_.sources.front().ends_with(".py");
-  }
-
   void run_schedule(const schedule& which) {
     auto run = index_ == 0 ? run_with_trail(which, settings_.show_first) : run_program(which);
     if (index_ > 0 && index_ >= settings_.schedules && time_is_over()) {
       return; // it was one too many
     }
     if (index_ == 0) {
-      if (lacks_package(run)) {
-        throw printed_failure(exit_unavailable, ""); // Python has said which
+      if (const std::string missing = missing_package(run.status, run.errors.last());
+          !missing.empty()) {
+        throw printed_failure(exit_unavailable, settings_.show_first ? "" : missing);
       }
       learn_from_first(run);
     }

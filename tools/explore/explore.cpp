@@ -195,6 +195,10 @@ told_by(const run_request& request, sim::exploration_order order, const std::str
         "the time is over, and a block goes on without an access of shared memory, or host "
         "code has not come to its end: there is nothing to tell");
   }
+  if (const std::string missing = missing_package(run.status, run.errors.last());
+      !missing.empty()) {
+    throw printed_failure(exit_unavailable, request.show ? "" : missing);
+  }
   if (run.status != 0) {
     throw failure(
         exit_program,

@@ -12,11 +12,13 @@
 #include "tools/cli/replay.hpp"
 #include "tools/cli/schedule_options.hpp"
 #include "tools/step/render.hpp"
+#include "tools/step/words.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
+#include <sys/wait.h>
 #include <utility>
 
 namespace tilesim::driver::step {
@@ -106,7 +108,8 @@ void program::start(program_request request, const std::string& source) {
     if (!as_checked_) {
       compile_for_stepping(build);
     }
-    what.compiles_late = is_python(request.arguments);
+    is_python_ = is_python(request.arguments);
+    what.compiles_late = is_python_;
     program_start compiled = start_of(std::move(request.arguments), request.verbose);
     what.program = std::move(compiled.file);
     what.words = std::move(compiled.words);
@@ -120,14 +123,31 @@ void program::start(program_request request, const std::string& source) {
   what.wake_for = request.wake_for;
   session_ = std::make_unique<step::session>(std::move(what));
   if (session_->over()) {
-    throw failure(of_test ? exit_usage : exit_internal,
-                  of_test
-                      ? fmt::format("{} has ended before its check {}: give it the arguments that "
-                                    "it had when the check failed",
-                                    source,
-                                    request.check)
-                      : "the program has ended before it could be stopped");
+    ended_too_soon(of_test ? std::optional(request.check) : std::nullopt, source);
   }
+}
+
+void program::ended_too_soon(std::optional<std::size_t> check, const std::string& source) const {
+  if (check) {
+    throw failure(exit_usage,
+                  fmt::format("{} has ended before its check {}: give it the arguments that it had "
+                              "when the check failed",
+                              source,
+                              *check));
+  }
+  const int status = session_->here().wait_status;
+  if (is_python_ && WIFEXITED(status) && WEXITSTATUS(status) == exit_unavailable) {
+    throw printed_failure(exit_unavailable, ""); // Python has said what is missing
+  }
+  if (is_python_) {
+    throw failure(
+        exit_program,
+        WIFEXITED(status)
+            ? fmt::format("the program has ended with status {} before it came to cuTile",
+                          WEXITSTATUS(status))
+            : fmt::format("the program has ended {} before it came to cuTile", ended_how(status)));
+  }
+  throw failure(exit_internal, "the program has ended before it could be stopped");
 }
 
 void program::begin_replay(const std::string& text) {

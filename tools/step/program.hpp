@@ -70,6 +70,9 @@ public:
 private:
   void start(program_request request, const std::string& source);
   void begin_replay(const std::string& text);
+  /// Before its first stop. `check`: the test's that was asked for.
+  [[noreturn]] void ended_too_soon(std::optional<std::size_t> check,
+                                   const std::string& source) const;
   [[nodiscard]] bool may_follow(const sim::schedule& s) const;
   void use_model();
   [[nodiscard]] std::string replay_of(const protocol::schedule_now& now) const;
@@ -83,6 +86,7 @@ private:
   [[nodiscard]] bool ended_between_operations() const;
 
   std::string hash_;
+  bool is_python_ = false;
   bool has_optimisation_ = false; ///< that somebody has asked for
   bool as_checked_ = false;       ///< compiled as `tilesim check` does
   std::string model_;
