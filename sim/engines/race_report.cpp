@@ -511,16 +511,16 @@ struct race_report::impl {
       return "use one stream for both, or let one wait for an event of the other's";
     }
     const bool strong = a.order != memory_order::weak || b.order != memory_order::weak;
-    if (in_one_block(a, b) && !strong && place(a.site) == place(b.site)) {
-      // The line that all threads come to reads and writes back, or all of them write there.
-      return "use an atomic operation (atomicAdd(), cuda::atomic_ref), or give each thread places "
-             "of its own; if it is to read what another one has written, let the threads of the "
-             "block meet before and after: __syncthreads()";
-    }
     if (in_one_block(a, b)) {
+      // The line that all threads come to reads and writes back, or all of them write there.
+      const bool one_line = place(a.site) == place(b.site);
       return strong ? "make the weak access atomic too, or let the threads of the block meet in "
                       "between: __syncthreads()"
-                    : "let the threads of the block meet in between: __syncthreads()";
+             : one_line
+                 ? "use an atomic operation (atomicAdd(), cuda::atomic_ref), or give each thread "
+                   "places of its own; if it is to read what another one has written, let the "
+                   "threads of the block meet before and after: __syncthreads()"
+                 : "let the threads of the block meet in between: __syncthreads()";
     }
     return strong ? "make the weak access atomic too, or order the two by a release store and an "
                     "acquire load of a flag"

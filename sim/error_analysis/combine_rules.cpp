@@ -242,7 +242,7 @@ private:
       special |= !std::isfinite(e.lo) || !std::isfinite(e.hi);
       zero |= e.is_point() && e.lo == 0;
       ++count;
-      const long double most = std::max(std::fabs(e.lo), std::fabs(e.hi));
+      const long double most = greatest_magnitude(e);
       const long double least =
           e.lo <= 0 && e.hi >= 0 ? 0 : std::min(std::fabs(e.lo), std::fabs(e.hi));
       large *= std::max(most, 1.0L);

@@ -30,10 +30,6 @@ using machine::rounding;
 
 constexpr double double_infinity = std::numeric_limits<double>::infinity();
 
-bool holds_zero(const enclosure& e) noexcept {
-  return e.lo <= 0 && e.hi >= 0;
-}
-
 bool is_finite(const enclosure& e) noexcept {
   return std::isfinite(e.lo) && std::isfinite(e.hi);
 }
@@ -407,10 +403,6 @@ private:
 
   // -------------------------------------------------------------------------------- approximate
 
-  static double least_magnitude(const enclosure& e) noexcept {
-    return holds_zero(e) ? 0 : std::min(std::fabs(e.lo), std::fabs(e.hi));
-  }
-
   /// The widest of the bounds at the corners of the operands.
   [[nodiscard]] ops::error_bound bound_at(std::size_t i) const noexcept {
     if (accuracy_.bound_at == nullptr) {
@@ -450,22 +442,21 @@ private:
     }
   }
 
-  /// One end, as far off as the documentation lets it be. The simulator's own rounding is half a
-  /// unit, in double a little more.
-  [[nodiscard]] double
-  off(std::size_t i, double end, const ops::error_bound& bound, bool up) const noexcept {
+  /// How far off the documentation lets a result be. The simulator's own rounding is half a unit,
+  /// in double a little more.
+  [[nodiscard]] long double off(long double y, const ops::error_bound& bound) const noexcept {
     constexpr double rounding_here = 0.502;
-    const ops::number_format f = ops::format_of(kind_);
-    long double from = end;
-    if (std::isinf(end)) {
-      if (up == (end > 0) || !overflows(i)) {
-        return end;
-      }
-      from = std::copysign(std::ldexp(1.0L, f.end), from);
-    }
-    const long double error = ((bound.ulps + rounding_here) * ops::unit_at(f, from)) +
-                              (bound.relative * 1.000001L * std::fabs(from)) + bound.absolute;
-    return up ? down_to(kind_, from + error) : up_to(kind_, from - error);
+    return std::isinf(y) ? 0
+                         : ((bound.ulps + rounding_here) * ops::unit_at(ops::format_of(kind_), y)) +
+                               (bound.relative * 1.000001L * std::fabs(y)) + bound.absolute;
+  }
+
+  /// An end: where it is infinite since the format ends, and results further in may not be, where
+  /// that is.
+  [[nodiscard]] long double finite_end(std::size_t i, double end, bool up) const noexcept {
+    return std::isinf(end) && up != (end > 0) && overflows(i)
+               ? std::copysign(std::ldexp(1.0L, ops::format_of(kind_).end), end)
+               : end;
   }
 
   enclosure approximate(std::size_t i, enclosure e) {
@@ -480,14 +471,10 @@ private:
     if (beyond && !std::isfinite(operands_[0].at(i).hi + operands_[0].at(i).lo)) {
       return opened(why_("an operation of which two results are documented"));
     }
-    enclosure wide{off(i, e.lo, bound, false), off(i, e.hi, bound, true), 0};
-    // Units double at a power of two: the least may be just behind one.
-    if (e.lo > 0 && std::isfinite(e.lo) && power_above(e.lo) <= e.hi) {
-      wide.lo = std::min(wide.lo, off(i, static_cast<double>(power_above(e.lo)), bound, false));
-    }
-    if (e.hi < 0 && std::isfinite(e.hi) && -power_above(-e.hi) >= e.lo) {
-      wide.hi = std::max(wide.hi, off(i, static_cast<double>(-power_above(-e.hi)), bound, true));
-    }
+    enclosure wide =
+        widened(kind_, finite_end(i, e.lo, false), finite_end(i, e.hi, true), [&](long double y) {
+          return off(y, bound);
+        });
     const double least = std::ldexp(1.0, ops::format_of(kind_).least);
     if (beyond || (accuracy_.flushes_subnormals && least_magnitude(wide) < least)) {
       wide.include(0.0);
@@ -498,8 +485,7 @@ private:
 
   /// Another result is documented at some operand within: of a division by more than 2^126, zero.
   [[nodiscard]] bool replaced(std::size_t i) const noexcept {
-    const enclosure b = operands_[1].at(i);
-    return std::max(std::fabs(b.lo), std::fabs(b.hi)) > 0x1p126;
+    return greatest_magnitude(operands_[1].at(i)) > 0x1p126;
   }
 
   const computation& how_;

@@ -44,6 +44,18 @@ struct enclosure {
   void include(double x) noexcept { include({x, x, 0}); }
 };
 
+/// Of one that is neither open nor a NaN.
+[[nodiscard]] inline bool holds_zero(const enclosure& e) noexcept {
+  return e.lo <= 0 && e.hi >= 0;
+}
+/// How far from zero its numbers lie at least, and at most.
+[[nodiscard]] inline double least_magnitude(const enclosure& e) noexcept {
+  return holds_zero(e) ? 0 : std::min(std::fabs(e.lo), std::fabs(e.hi));
+}
+[[nodiscard]] inline double greatest_magnitude(const enclosure& e) noexcept {
+  return std::max(std::fabs(e.lo), std::fabs(e.hi));
+}
+
 [[nodiscard]] inline enclosure point(double x) noexcept {
   return {x, x, 0};
 }
@@ -98,11 +110,7 @@ struct known_operand {
 /// 2^end on (outward), or from halfway (nearest).
 [[nodiscard]] double up_to(element kind, long double x) noexcept;
 [[nodiscard]] double down_to(element kind, long double x) noexcept;
-
-/// The next power of two above a positive number.
-[[nodiscard]] inline long double power_above(long double x) noexcept {
-  return std::ldexp(1.0L, std::ilogb(x) + 1);
-}
+[[nodiscard]] double nearest_to(element kind, long double x) noexcept;
 
 /// How far down results between lo and hi may come, each of which may be off by off(y), in units of
 /// its last place: these double at a power of two, so that the least may be just behind one.
@@ -110,19 +118,19 @@ template <class Off>
 [[nodiscard]] long double lower_end(long double lo, long double hi, const Off& off) {
   long double least = lo - off(lo);
   if (lo > 0 && std::isfinite(lo)) {
-    if (const long double power = power_above(lo); power <= hi) {
-      least = std::min(least, power - off(power));
+    const long double next_power = std::ldexp(1.0L, std::ilogb(lo) + 1);
+    if (next_power <= hi) {
+      least = std::min(least, next_power - off(next_power));
     }
   }
   return least;
 }
 
-/// All that results between lo and hi may be.
+/// All that results between lo and hi may be. Of an infinity, off(y) is 0.
 template <class Off>
 [[nodiscard]] enclosure widened(element kind, long double lo, long double hi, const Off& off) {
   const auto mirrored = [&off](long double y) { return off(-y); };
   return {up_to(kind, lower_end(lo, hi, off)), down_to(kind, -lower_end(-hi, -lo, mirrored)), 0};
 }
-[[nodiscard]] double nearest_to(element kind, long double x) noexcept;
 
 } // namespace tilesim::sim::errors

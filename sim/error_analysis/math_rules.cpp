@@ -53,7 +53,7 @@ enclosure monotone(const math_function& f, element kind, const enclosure& x, con
     return opened(why("an error decides whether the result is a NaN"));
   }
   off farthest{.kind = kind, .ulps = ulps_of(f, kind)};
-  farthest.ulps += std::floor(f.ulps_per_unit * std::max(std::fabs(x.lo), std::fabs(x.hi)));
+  farthest.ulps += std::floor(f.ulps_per_unit * greatest_magnitude(x));
   if (f.absolute != 0 && x.lo <= f.to && x.hi >= f.from) {
     farthest.absolute = f.absolute;
     if (x.lo >= f.from && x.hi <= f.to) {
@@ -80,13 +80,6 @@ enclosure wave(const math_function& f, element kind, const enclosure& x, const b
                  off{.kind = kind, .absolute = f.absolute});
 }
 
-long double nearest_to_zero(const enclosure& e) {
-  return e.lo <= 0 && e.hi >= 0 ? 0 : std::min(std::fabs(e.lo), std::fabs(e.hi));
-}
-long double farthest_from_zero(const enclosure& e) {
-  return std::max(std::fabs(e.lo), std::fabs(e.hi));
-}
-
 /// [C17, F.10.4.3: of an infinity and a NaN it is an infinity]
 enclosure hypotenuse(const math_function& f,
                      element kind,
@@ -95,12 +88,14 @@ enclosure hypotenuse(const math_function& f,
   const auto infinite = [](const enclosure& e) { return std::isinf(e.lo) && e.lo == e.hi; };
   if (sides[0].is_nan() || sides[1].is_nan()) {
     return infinite(sides[0]) || infinite(sides[1]) ? point(HUGE_VAL)
-           : std::isinf(farthest_from_zero(sides[0])) || std::isinf(farthest_from_zero(sides[1]))
+           : std::isinf(greatest_magnitude(sides[0])) || std::isinf(greatest_magnitude(sides[1]))
                ? opened(why("an error decides whether the result is a NaN"))
                : some_nan();
   }
-  const long double lo = std::hypot(nearest_to_zero(sides[0]), nearest_to_zero(sides[1]));
-  const long double hi = std::hypot(farthest_from_zero(sides[0]), farthest_from_zero(sides[1]));
+  const long double lo =
+      std::hypot<long double>(least_magnitude(sides[0]), least_magnitude(sides[1]));
+  const long double hi =
+      std::hypot<long double>(greatest_magnitude(sides[0]), greatest_magnitude(sides[1]));
   enclosure result = widened(kind, lo, hi, off{.kind = kind, .ulps = ulps_of(f, kind)});
   result.lo = std::max(result.lo, 0.0);
   return result;

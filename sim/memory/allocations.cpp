@@ -7,12 +7,10 @@
 #include "sim/memory/judging.hpp"
 #include "sim/memory/round_up.hpp"
 #include "sim/process/keyed_pages.hpp"
-#include "sim/process/thread_marks.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <mutex>
-#include <span>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
@@ -69,16 +67,6 @@ bool empty_again(std::uintptr_t begin, std::size_t size) {
                            0) != MAP_FAILED;
 }
 
-/// Whose memory the thread has open by the key, and how often.
-struct opened_by_thread {
-  std::uint64_t number = 0;
-  unsigned times = 0;
-};
-constinit thread_local opened_by_thread opened;
-const thread_mark mark_of_opened([]() noexcept {
-  return std::as_writable_bytes(std::span(&opened, 1));
-});
-
 } // namespace
 
 std::atomic<unsigned> judging::reasons = 0;
@@ -112,11 +100,7 @@ const char* name(memory_kind kind) noexcept {
 
 allocations::allocations(std::size_t capacity, closing how)
     : capacity_(capacity)
-    , by_key_(how == closing::best && keyed_pages::can_be())
-    , number_([] {
-      static std::atomic<std::uint64_t> all = 0;
-      return ++all;
-    }()) {
+    , by_key_(how == closing::best && keyed_pages::can_be()) {
   take_spare(capacity);
   if (arena_size_ != 0) {
     return;
@@ -151,10 +135,6 @@ void allocations::take_spare(std::size_t capacity) {
 }
 
 allocations::~allocations() {
-  if (opened.number == number_ && opened.times != 0) { // left in the middle
-    opened = {};
-    keyed_pages::close();
-  }
   for (const allocation* a : live()) {
     judging::remove(reasons_of(a->kind));
   }
@@ -259,9 +239,9 @@ bool allocations::make_usable(allocation& a) {
     a.keyed = (kept && kept->keyed) || keyed_pages::make(a.pages, a.mapped);
     if (a.keyed) {
       if (kept) {
-        open_to_thread();
+        keyed_pages::open();
         std::memset(pages, 0, a.mapped);
-        close_to_thread();
+        keyed_pages::close();
       }
       return true;
     }
@@ -456,7 +436,7 @@ const allocation* allocations::nearest_of_program(std::uintptr_t address) const 
 void allocations::open() {
   if (by_key_) {
     close_kept();
-    open_to_thread();
+    keyed_pages::open();
   }
   if (open_count_++ != 0) {
     return;
@@ -472,25 +452,10 @@ void allocations::open() {
 void allocations::close() {
   TILESIM_ASSERT(open_count_ != 0);
   if (by_key_) {
-    close_to_thread();
+    keyed_pages::close();
   }
   if (--open_count_ == 0) {
     protect_all(PROT_NONE);
-  }
-}
-
-void allocations::open_to_thread() const {
-  TILESIM_ASSERT(opened.times == 0 || opened.number == number_, opened.number, number_);
-  opened.number = number_;
-  if (opened.times++ == 0) {
-    keyed_pages::open();
-  }
-}
-
-void allocations::close_to_thread() const {
-  TILESIM_ASSERT(opened.number == number_ && opened.times != 0, opened.number, opened.times);
-  if (--opened.times == 0) {
-    keyed_pages::close();
   }
 }
 

@@ -123,8 +123,6 @@ private:
   void take_spare(std::size_t capacity);
   void protect_all(int protection);
   void close_kept();
-  void open_to_thread() const;
-  void close_to_thread() const;
   [[nodiscard]] bool make_usable(allocation& a);
   [[nodiscard]] std::optional<kept_pages> take_kept(std::uintptr_t first, std::size_t pages);
   void give_up_earlier();
@@ -135,7 +133,6 @@ private:
 
   std::size_t capacity_;
   const bool by_key_;
-  const std::uint64_t number_; ///< another for each
   std::size_t used_ = 0;
   bool has_registered_ = false;
   std::size_t mapped_ = 0; ///< live allocations with pages of their own

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/process/keyed_pages.hpp"
 
+#include "memmodel/assertion.hpp"
 #include "sim/process/thread_marks.hpp"
 
 #include <span>
@@ -19,7 +20,7 @@ int key() noexcept {
 }
 
 // Handlers ask.
-[[gnu::tls_model("initial-exec")]] constinit thread_local bool opened = false;
+[[gnu::tls_model("initial-exec")]] constinit thread_local unsigned opened = 0; ///< how often
 const thread_mark mark_of_opened([]() noexcept {
   return std::as_writable_bytes(std::span(&opened, 1));
 });
@@ -35,24 +36,27 @@ bool make(std::uintptr_t begin, std::size_t size) noexcept {
 }
 
 void open() noexcept {
-  opened = true;
-  pkey_set(key(), 0);
+  if (opened++ == 0) {
+    pkey_set(key(), 0);
+  }
 }
 
 void close() noexcept {
-  opened = false;
-  pkey_set(key(), PKEY_DISABLE_ACCESS);
+  TILESIM_ASSERT(opened != 0);
+  if (--opened == 0) {
+    pkey_set(key(), PKEY_DISABLE_ACCESS);
+  }
 }
 
 void reopen_in_handler() noexcept {
-  if (opened) {
+  if (opened != 0) {
     pkey_set(key(), 0);
   }
 }
 
 void follow_marks() noexcept {
   if (can_be()) {
-    pkey_set(key(), opened ? 0 : PKEY_DISABLE_ACCESS);
+    pkey_set(key(), opened != 0 ? 0 : PKEY_DISABLE_ACCESS);
   }
 }
 

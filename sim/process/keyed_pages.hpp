@@ -16,7 +16,8 @@ namespace tilesim::sim::keyed_pages {
 /// where the process has as many mappings as the system permits.
 [[nodiscard]] bool make(std::uintptr_t begin, std::size_t size) noexcept;
 
-/// Opens and closes them for this thread. One that begins has them as the thread that began it.
+/// Opens and closes them for this thread; calls nest. One that begins has them as the thread that
+/// began it.
 void open() noexcept;
 void close() noexcept;
 

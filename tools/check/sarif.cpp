@@ -326,10 +326,6 @@ json invocation(const check_report& r) {
           {"toolExecutionNotifications", notifications}};
 }
 
-} // namespace
-
-namespace {
-
 std::string log_of(json rules, json invocation, json results) {
   json driver{{"name", "tilesim"}, {"version", TILESIM_VERSION}, {"rules", std::move(rules)}};
   if (!homepage().empty()) {

@@ -135,17 +135,15 @@ void program::ended_too_soon(std::optional<std::size_t> check, const std::string
                               source,
                               *check));
   }
-  const int status = session_->here().wait_status;
-  if (is_python_ && WIFEXITED(status) && WEXITSTATUS(status) == exit_unavailable) {
-    throw printed_failure(exit_unavailable, ""); // Python has said what is missing
-  }
   if (is_python_) {
-    throw failure(
-        exit_program,
-        WIFEXITED(status)
-            ? fmt::format("the program has ended with status {} before it came to cuTile",
-                          WEXITSTATUS(status))
-            : fmt::format("the program has ended {} before it came to cuTile", ended_how(status)));
+    const int status = session_->here().wait_status;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == exit_unavailable) {
+      throw printed_failure(exit_unavailable, ""); // Python has said what is missing
+    }
+    const std::string how =
+        WIFEXITED(status) ? fmt::format("with status {}", WEXITSTATUS(status)) : ended_how(status);
+    throw failure(exit_program,
+                  fmt::format("the program has ended {} before it came to cuTile", how));
   }
   throw failure(exit_internal, "the program has ended before it could be stopped");
 }
