@@ -1,6 +1,6 @@
 // Types of the CUDA runtime: errors, attributes, structures, handles.
 //
-// Values, sizes and offsets are checked against NVIDIA's compiler by tests/runtime/probe.
+// Values, sizes and offsets are checked against NVIDIA's compiler by tests/sim/runtime/probe.
 //
 // One file in spite of its length: a list of types, in a header of NVIDIA's name.
 //

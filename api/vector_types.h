@@ -1,6 +1,6 @@
 // CUDA's vector types: char1 to double4, and dim3.
 //
-// Sizes and alignments are checked against NVIDIA's compiler by tests/runtime/probe/layout.cpp.
+// Sizes and alignments are checked against NVIDIA's compiler by tests/sim/runtime/probe/layout.cpp.
 //
 // SPDX-License-Identifier: Apache-2.0
 #ifndef __VECTOR_TYPES_H__

@@ -1,5 +1,5 @@
 # Cross-compiling for Linux on aarch64, with Debian's cross compiler; what is built runs under QEMU. The preset aarch64
-# uses it, tests/tools/aarch64.sh prepares what it needs.
+# uses it, tests/scripts/aarch64.sh prepares what it needs.
 # SPDX-License-Identifier: Apache-2.0
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
@@ -10,7 +10,7 @@ set(TILESIM_SYSROOT "${CMAKE_CURRENT_LIST_DIR}/../build/aarch64-sysroot" CACHE P
 get_filename_component(CMAKE_SYSROOT "${TILESIM_SYSROOT}" REALPATH)
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TILESIM_SYSROOT)
 if(NOT EXISTS "${CMAKE_SYSROOT}/usr/include")
-  message(FATAL_ERROR "no libraries for aarch64 in ${CMAKE_SYSROOT}: tests/tools/aarch64.sh puts them there")
+  message(FATAL_ERROR "no libraries for aarch64 in ${CMAKE_SYSROOT}: tests/scripts/aarch64.sh puts them there")
 endif()
 
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)

@@ -1,7 +1,7 @@
 // CUDA's annotations as a host compiler takes them: nothing, or the attribute of the same meaning.
 //
-// The driver reads `__global__` and `__tile_global__` before macros are expanded, so they may
-// vanish here. Where it has to expand macros first they stay, and the driver takes them out. A leaf: cuda_tile.h and host_defines.h both include it.
+// The tool reads `__global__` and `__tile_global__` before macros are expanded, so they may
+// vanish here. Where it has to expand macros first they stay, and the tool takes them out. A leaf: cuda_tile.h and host_defines.h both include it.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,10 +10,10 @@
 #define __host__
 #define __device__
 #define __tile__
-#ifndef TILESIM_KEEP_SPECIFIERS // the driver reads them in text whose macros are expanded
+#ifndef TILESIM_KEEP_SPECIFIERS // the tool reads them in text whose macros are expanded
 #define __global__
 #define __tile_global__
-// The driver makes references of such variables (detail/shared_memory.hpp): what it could not read
+// The tool makes references of such variables (detail/shared_memory.hpp): what it could not read
 // is refused.
 #define __shared__ tilesim_cannot_read_this_shared_declaration
 #endif
@@ -50,7 +50,7 @@ enum tilesim_noinline_argument { __noinline__ };
 #define CUDARTAPI
 #define CUDART_CB
 
-// What the driver makes of the operand of alignas beside __shared__, which is a number or a type.
+// What the tool makes of the operand of alignas beside __shared__, which is a number or a type.
 namespace tilesim::detail {
 template <auto Bytes>
 constexpr decltype(sizeof 0) alignment() {

@@ -1,6 +1,6 @@
 // Kernel launches: what `kernel<<<grid, block>>>(args)` becomes, and a kernel's body.
 //
-// As NVIDIA's compiler does, the driver makes an ordinary call of a launch,
+// As NVIDIA's compiler does, the tool makes an ordinary call of a launch,
 //     (::tilesim::detail::launching(::tilesim::detail::configure(grid, block), "kernel")
 //          ? void() : kernel(args))
 // so that overloads, deduction, conversions and default arguments are C++'s own, at the launch and
@@ -214,7 +214,7 @@ TILESIM_API held_argument<P> keep_argument(V& parameter) {
 /// Keeps the parameters of a kernel that host code has called for its launch. `name`: the kernel's __func__.
 template <kernel_kind Kind, class... P, class... V>
 TILESIM_API void bind_kernel(const char* name, void (*kernel)(P...), V&... parameters) {
-  if constexpr ((!unique_parameter<P> && ...)) // the driver says so where one is
+  if constexpr ((!unique_parameter<P> && ...)) // the tool says so where one is
     bind_launch(Kind,
                 bind_closure(name,
                              reinterpret_cast<const void*>(kernel),
@@ -239,7 +239,7 @@ struct unrestricted<T* const __restrict__> {
 template <class T>
 using parameter_type = typename unrestricted<T>::type;
 
-/// The same for a kernel whose parameters the driver cannot name: its body copies what it uses.
+/// The same for a kernel whose parameters the tool cannot name: its body copies what it uses.
 template <kernel_kind Kind, class Body>
 TILESIM_API void run_or_bind(const char* name, Body body) {
   if (enter_kernel()) {

@@ -1,6 +1,6 @@
 // libc's functions on memory and strings, and input and output, as hooked programs call them.
 //
-// The compiler's hooks see nothing inside libc, so the driver renames these in hooked objects, too
+// The compiler's hooks see nothing inside libc, so the tool renames these in hooked objects, too
 // (tools/build/hook_symbols.def). Each checks the ranges that it is about to touch and then calls
 // libc.
 //

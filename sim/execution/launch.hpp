@@ -1,6 +1,6 @@
 // The launch's way through the simulator.
 //
-//   kernel<<<g, b>>>(args)            the user's source, rewritten by the driver
+//   kernel<<<g, b>>>(args)            the user's source, rewritten by the tool
 //   tilesim::detail::launching        api/tilesim/launch.hpp: the configuration; then the kernel is
 //                                     called, and its body begins by binding its parameters
 //   tilesim::detail::bind_launch(…)   sim/runtime/: checks the configuration as CUDA would, orders

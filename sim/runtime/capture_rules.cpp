@@ -1,6 +1,6 @@
 // What captures forbid.
 //
-// The errors are those of a device: tests/runtime/probe/graphs.txt.
+// The errors are those of a device: tests/sim/runtime/probe/graphs.txt.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/capture_rules.hpp"

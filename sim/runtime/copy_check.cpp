@@ -1,8 +1,8 @@
 // Judging the two ends of a copy.
 //
-// CUDA's rule, as an H200 shows it (tests/runtime/probe/behaviour.txt): the side that the direction
-// calls the device's must be memory that CUDA knows; the side that it calls the host's may be
-// anything.
+// CUDA's rule, as an H200 shows it (tests/sim/runtime/probe/behaviour.txt): the side that the
+// direction calls the device's must be memory that CUDA knows; the side that it calls the host's
+// may be anything.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/copy_check.hpp"

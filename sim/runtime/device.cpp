@@ -1,6 +1,6 @@
 // The simulated device: its properties, attributes and limits.
 //
-// An H200's answers (tests/runtime/probe/behaviour.txt), but for its name, its memory and the
+// An H200's answers (tests/sim/runtime/probe/behaviour.txt), but for its name, its memory and the
 // number of multiprocessors, which options set.
 //
 // SPDX-License-Identifier: Apache-2.0

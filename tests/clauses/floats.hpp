@@ -8,7 +8,7 @@
 #include <functional>
 #include <iomanip>
 #include <tests/clauses/kernel.hpp>
-#include <tests/ops/reference.hpp>
+#include <tests/sim/ops/reference.hpp>
 
 namespace tilesim::clauses {
 

@@ -1,6 +1,6 @@
 // The clauses on math functions: every function through the headers, in every format and spelling,
-// beside the exact value; special values as C has them. What tests/ops proves of all arguments is
-// not repeated here. SPDX-License-Identifier: Apache-2.0
+// beside the exact value; special values as C has them. What tests/sim/ops proves of all arguments
+// is not repeated here. SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <functional>
 #include <limits>

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import unittest
 
-sys.path.insert(0, str(ROOT / "tests" / "driver" / "dap"))
+sys.path.insert(0, str(ROOT / "tests" / "tools" / "dap"))
 from client import Client  # noqa: E402
 
 RACY = """\

@@ -58,9 +58,9 @@ bool judge_dap(std::string_view text) {
   try {
     // What is no request is answered, too: only what was done counts as read.
     out.refill("");
-    driver::dap::adapter(in.get(), out.get()).serve();
+    tools::dap::adapter(in.get(), out.get()).serve();
     return out.text().find("\"success\":true") != std::string::npos;
-  } catch (const driver::failure& e) {
+  } catch (const tools::failure& e) {
     must(std::strlen(e.what()) != 0, "a refusal that says nothing");
     return false;
   }

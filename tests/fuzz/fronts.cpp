@@ -114,11 +114,11 @@ constexpr std::array source_words{"<<<"sv,
                                   "\xc3\xb6"sv};
 
 bool judge_source(std::string_view text) {
-  driver::rewrite_options options;
+  tools::rewrite_options options;
   options.pedantic = text.size() % 2 == 1;
   options.lenient = text.size() % 3 == 1;
   options.system_folder = "/api/";
-  const auto result = driver::rewrite_launches(text, options);
+  const auto result = tools::rewrite_launches(text, options);
   for (const auto& error : result.errors) {
     must(error.find(": error: ") != std::string::npos, "an error without a place");
   }
@@ -144,7 +144,7 @@ constexpr std::array rule_words{"x:"sv,
                                 "\\:"sv};
 
 bool judge_rule(std::string_view text) {
-  const auto files = driver::parse_dependencies(text);
+  const auto files = tools::parse_dependencies(text);
   for (const auto& f : files) {
     must(!f.empty(), "a file without a name");
   }
@@ -154,7 +154,7 @@ bool judge_rule(std::string_view text) {
         f, [](char c) { return c > ' ' && c != '\\' && c != ':' && c != '\x7f'; });
   };
   if (!files.empty() && std::ranges::all_of(files, plain)) {
-    must(driver::parse_dependencies(driver::format_dependencies("x", files)) == files,
+    must(tools::parse_dependencies(tools::format_dependencies("x", files)) == files,
          "a rule that is not read as it was written");
   }
   return !files.empty();
@@ -221,11 +221,11 @@ constexpr std::array selector_words{"data-race"sv,
                                     "::"sv};
 
 bool judge_selector(std::string_view text) {
-  const auto s = driver::parse_selector(text);
+  const auto s = tools::parse_selector(text);
   if (!s) {
     return false;
   }
-  const auto again = driver::parse_selector(driver::to_string(*s));
+  const auto again = tools::parse_selector(tools::to_string(*s));
   must(again && again->code == s->code && again->places == s->places,
        "a selector that is not read as written");
   const auto frames = [&](std::size_t i) {
@@ -257,13 +257,13 @@ constexpr std::array suppression_words{"data-race"sv,
 
 bool judge_suppressions(std::string_view text) {
   try {
-    const auto list = driver::parse_suppressions("known.txt", text);
+    const auto list = tools::parse_suppressions("known.txt", text);
     const std::vector<source_frame> where{{"some/folder/x.cu", 3, 5, "k"}};
     for (const auto& s : list) {
       (void)s.what.matches("data-race", where, {});
     }
     return !list.empty();
-  } catch (const driver::printed_failure& e) {
+  } catch (const tools::printed_failure& e) {
     check_refusal(e.what(), "known.txt:");
     return false;
   }
@@ -393,14 +393,14 @@ bool judge_command(std::string_view text) {
     try {
       reader();
       read = true;
-    } catch (const driver::step::command_error& e) {
+    } catch (const tools::step::command_error& e) {
       must(std::strlen(e.what()) != 0, "a refusal that says nothing");
     }
   };
-  attempt([&] { (void)driver::step::read_location(text); });
-  attempt([&] { (void)driver::step::block_argument(text); });
-  (void)driver::step::is_address(text);
-  (void)driver::step::is_always_the_same_place(text);
+  attempt([&] { (void)tools::step::read_location(text); });
+  attempt([&] { (void)tools::step::block_argument(text); });
+  (void)tools::step::is_address(text);
+  (void)tools::step::is_always_the_same_place(text);
   return read;
 }
 
@@ -460,8 +460,8 @@ constexpr std::array table_words{"test,quantifier,condition,race,terminates\n"sv
 
 bool judge_table(std::string_view text) {
   try {
-    return !driver::read_table("table.csv", text).empty();
-  } catch (const driver::printed_failure& e) {
+    return !tools::read_table("table.csv", text).empty();
+  } catch (const tools::printed_failure& e) {
     check_refusal(e.what(), "table.csv:");
     return false;
   }

@@ -21,7 +21,7 @@
 namespace {
 
 using namespace tilesim;
-using driver::gpu_tool::place_names;
+using tools::gpu_tool::place_names;
 
 const std::filesystem::path sources = TILESIM_FAKE_RUNTIME;
 
@@ -50,7 +50,7 @@ public:
   std::string path;
 };
 
-std::string at(const driver::gpu_tool::named_place& p) {
+std::string at(const tools::gpu_tool::named_place& p) {
   return fmt::format("{}:{}", p.file, p.line);
 }
 
@@ -70,14 +70,14 @@ TEST_CASE("a program that was built with its lines names the places of its calls
   const folder in;
   const std::string program = TILESIM_RECORDED_PROGRAM;
   const std::string scenarios = (sources / "scenarios.cpp").string();
-  const std::string table = driver::gpu_tool::line_table(
+  const std::string table = tools::gpu_tool::line_table(
       program, {scenarios}, {(sources / "kernel.hpp").string(), TILESIM_SOURCE "/gpu_backend/"});
   REQUIRE(table.starts_with("tilesim-lines 1\nfile "));
   CHECK(table.find("/usr/") == std::string::npos);
 
   const std::string with = in.path + "/program";
   std::filesystem::copy_file(program, with);
-  std::ofstream(with, std::ios::binary | std::ios::app) << driver::gpu_tool::behind_program(table);
+  std::ofstream(with, std::ios::binary | std::ios::app) << tools::gpu_tool::behind_program(table);
   const std::string command =
       fmt::format("cd '{}' && TILESIM_RECORD=x.rec ./program simple >out", in.path);
   CHECK(WEXITSTATUS(std::system(command.c_str())) == 3); // NOLINT(cert-env33-c): the test's own
@@ -104,8 +104,8 @@ TEST_CASE("a program that was built with its lines names the places of its calls
 }
 
 TEST_CASE("a program without debugging information has no lines") {
-  CHECK(driver::gpu_tool::line_table("/nonexistent", {}, {}).empty());
-  CHECK(driver::gpu_tool::line_table("/bin/true", {}, {}).empty());
+  CHECK(tools::gpu_tool::line_table("/nonexistent", {}, {}).empty());
+  CHECK(tools::gpu_tool::line_table("/bin/true", {}, {}).empty());
 }
 
 TEST_CASE("the host's stand-in of a kernel, and its stubs, are no places") {

@@ -26,7 +26,7 @@ how a program is run, where that matters:
 A line `expect: TEXT` of a program's output says what the report has to contain. A report that golden/ holds,
 under the program's name, must be the same under the default schedule; --accept writes those anew.
 
-The programs are compiled together, each in a namespace of its own, and started without the driver, which
+The programs are compiled together, each in a namespace of its own, and started without the tool, which
 takes a tenth of the time; --alone runs each as a person does. --command runs each by `tilesim check` with its
 default settings and each seed: what it reports must be what the comments name, in every one. (The repaired
 program under three seeds at most.)
@@ -50,7 +50,7 @@ WEAK = 1000  # seeds from here on are of weak schedules
 
 
 def options_of(seed):
-    """What the driver would pass on for a seed; None: the default schedule."""
+    """What the tool would pass on for a seed; None: the default schedule."""
     if seed is None:
         return {}
     return {"schedule": "random", "seed": seed, **({"weak": True} if seed >= WEAK else {})}

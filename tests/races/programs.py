@@ -108,7 +108,7 @@ class Batch:
             job.result()
 
     def start(self, unit, options, placement=1):
-        """Runs a unit under the race detector, with options as the driver would pass them on."""
+        """Runs a unit under the race detector, with options as the tool would pass them on."""
         environment = {
             **os.environ, "TILESIM_OPTIONS": json.dumps({"races": True, "leaks": True, **options}),
             "TILESIM_RACES_PLACEMENT": str(placement)

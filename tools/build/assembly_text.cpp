@@ -7,7 +7,7 @@
 #include <cctype>
 #include <charconv>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 bool of_symbol(char c) {
@@ -167,4 +167,4 @@ std::vector<std::string_view> assembly_text::calls(const function& f) const {
   return called;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

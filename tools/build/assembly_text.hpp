@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 struct assembly_text {
   /// Lines of a function: of its label, its .cfi_startproc, its (only) .cfi_endproc, its .size.
@@ -50,4 +50,4 @@ struct instruction {
 /// The symbols that a text names, in order.
 [[nodiscard]] std::vector<std::string_view> symbols_of(std::string_view text);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

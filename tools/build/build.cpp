@@ -16,7 +16,7 @@
 #include <cstring>
 #include <filesystem>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 void copy_result(const std::string& from, const std::string& to, output_kind kind) {
@@ -86,4 +86,4 @@ int build_command(const std::vector<std::string>& words) {
   return exit_clean;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 extern const char* const source_api_folder;      ///< the clone's headers, an absolute path
 extern const char* const install_library_folder; ///< below the prefix
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

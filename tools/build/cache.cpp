@@ -27,7 +27,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace fs = std::filesystem;
 namespace {
 
@@ -404,4 +404,4 @@ temporary_file::~temporary_file() {
   unlink(path.c_str());
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 struct cached_result {
   std::string file;   ///< the object or the program
@@ -84,4 +84,4 @@ public:
   const std::string path;
 };
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -12,7 +12,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 int cache_command(const std::vector<std::string>& words) {
   CLI::App app("Shows or clears what tilesim has compiled and kept.", "cache");
@@ -40,4 +40,4 @@ int cache_command(const std::vector<std::string>& words) {
   return exit_clean;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

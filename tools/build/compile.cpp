@@ -23,7 +23,7 @@
 #include <filesystem>
 #include <future>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace fs = std::filesystem;
 namespace {
 
@@ -597,4 +597,4 @@ std::string builder::program() {
   return file;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

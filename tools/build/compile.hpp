@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 class builder {
 public:
@@ -78,4 +78,4 @@ private:
   progress progress_;
 };
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -30,7 +30,7 @@
 #include <tuple>
 #include <utility>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 namespace {
 
@@ -291,4 +291,4 @@ sums_of_sources compiled_sums(const std::string& nvcc,
   return all;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

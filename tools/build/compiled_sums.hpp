@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Where NVIDIA's own headers lie, with a slash behind.
 [[nodiscard]] std::string toolkit_folder(const std::string& nvcc);
@@ -27,4 +27,4 @@ struct sums_of_sources {
                                             const std::vector<std::string>& sources,
                                             const std::vector<std::string>& flags);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

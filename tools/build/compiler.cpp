@@ -15,7 +15,7 @@
 #include <sstream>
 #include <sys/stat.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 command_line chosen_command() {
@@ -281,4 +281,4 @@ std::optional<std::string> what_is_missing(std::string_view output) {
   return {};
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 enum class compiler_kind : unsigned char { gcc, clang };
 
@@ -42,4 +42,4 @@ struct compiler {
 /// Of g++, for code of which there are to be two versions, with hook_flags and without.
 [[nodiscard]] command_line two_versions_flags(compiler_kind kind);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

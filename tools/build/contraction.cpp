@@ -21,7 +21,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace sim::option_literals;
 
@@ -93,4 +93,4 @@ void follow_contract(const std::string& contract,
   }
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -9,7 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Declares --contract; `contract` becomes its value.
 void add_contract(CLI::App& app, std::string& contract);
@@ -21,4 +21,4 @@ void follow_contract(const std::string& contract,
                      const build_request& request,
                      nlohmann::json& simulator);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <set>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 std::vector<std::string> parse_dependencies(std::string_view makefile) {
   std::vector<std::string> files;
@@ -109,4 +109,4 @@ std::string format_dependencies(const std::string& target, const std::vector<std
   return text + '\n';
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

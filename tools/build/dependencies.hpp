@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// The prerequisites of the first rule of a makefile, as -MD and --dependency-file write it.
 [[nodiscard]] std::vector<std::string> parse_dependencies(std::string_view makefile);
@@ -28,4 +28,4 @@ namespace tilesim::driver {
 [[nodiscard]] std::string format_dependencies(const std::string& target,
                                               const std::vector<std::string>& inputs);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

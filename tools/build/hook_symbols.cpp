@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/build/hook_symbols.hpp"
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 std::string hook_renames() {
   std::string text;
@@ -13,4 +13,4 @@ std::string hook_renames() {
   return text;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -5,10 +5,10 @@
 
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// One line "SYMBOL tilesim_hook_SYMBOL" per symbol of hook_symbols.def, as objcopy
 /// --redefine-syms reads them.
 [[nodiscard]] std::string hook_renames();
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -14,7 +14,7 @@
 #include <optional>
 #include <utility>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 using names = std::unordered_set<std::string_view>;
@@ -552,4 +552,4 @@ std::string with_plain_versions(std::string_view hooked, std::string_view plain)
   return text;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

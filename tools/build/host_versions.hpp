@@ -28,7 +28,7 @@
 #include <string>
 #include <string_view>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Whether a second version is worth its compilation: a function of the user's own files has a loop
 /// of accesses, and cannot come to a call of the runtime. `hooked`: assembly of the host.
@@ -51,4 +51,4 @@ namespace tilesim::driver {
 /// understood.
 [[nodiscard]] std::string with_plain_versions(std::string_view hooked, std::string_view plain);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

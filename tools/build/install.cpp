@@ -19,7 +19,7 @@
 #include <optional>
 #include <unistd.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace fs = std::filesystem;
 namespace {
 
@@ -119,4 +119,4 @@ std::string find_recorder() {
                     {prefix / "share/tilesim/recorder", fs::path(source_api_folder) / ".."});
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 struct installation {
   std::string api_folder;     ///< cuda_tile.h and its like
@@ -21,4 +21,4 @@ struct installation {
 /// into programs: $TILESIM_RECORDER_DIR, or as above.
 [[nodiscard]] std::string find_recorder();
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -9,7 +9,7 @@
 #include "tools/build/tile_ir.hpp"
 #include "tools/cli/failure.hpp"
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 kernel_options::kernel_options(CLI::App& app) {
   add_via(app, via_);
@@ -31,4 +31,4 @@ void kernel_options::follow(const arguments& given, bool verbose, nlohmann::json
   follow_contract(contract_, given.request, simulator);
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

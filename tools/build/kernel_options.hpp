@@ -10,7 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 class kernel_options {
 public:
@@ -30,4 +30,4 @@ private:
   std::string contract_;
 };
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

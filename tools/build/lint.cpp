@@ -16,7 +16,7 @@
 #include <cstdio>
 #include <filesystem>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 command_line nvcc_command(const std::string& nvcc,
@@ -71,4 +71,4 @@ int lint_command(const std::vector<std::string>& words) {
   return clean ? exit_clean : exit_findings;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

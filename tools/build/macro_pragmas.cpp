@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 namespace {
 
@@ -98,4 +98,4 @@ bool pushes_macros(std::string_view source) {
   return source.find("push_macro") != std::string_view::npos;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Text as `g++ -E -fdirectives-only` leaves it: definitions as they stand in the sources, and
 /// nothing of these pragmas, which it has obeyed. Where tilesim's own headers end (letters_end.h)
@@ -16,4 +16,4 @@ namespace tilesim::driver {
 /// Whether a source pushes macros itself. Nothing of that is left in such text.
 [[nodiscard]] bool pushes_macros(std::string_view source);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

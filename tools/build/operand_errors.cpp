@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 namespace {
 
@@ -311,4 +311,4 @@ std::string with_operands_explained(std::string_view output) {
   return result + why;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -9,11 +9,11 @@
 #include <string>
 #include <string_view>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// What a compiler said, with one line that gives the cause behind each error about a binary
 /// operator whose operands have no common element type, or shapes that do not broadcast, and
 /// without the candidates. Other errors stay as they are. Colours may be in it.
 [[nodiscard]] std::string with_operands_explained(std::string_view output);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -14,7 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace sim::option_literals;
 
@@ -61,4 +61,4 @@ int run_command(const std::vector<std::string>& words) {
   become(start.file, start.words);
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <unistd.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 std::string find_python() {
   const char* own = std::getenv("TILESIM_PYTHON");
@@ -84,4 +84,4 @@ program_start start_of(arguments given, bool verbose) {
   return {.file = builder(std::move(given.request), verbose).program(), .words = std::move(words)};
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

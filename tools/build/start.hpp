@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 struct program_start {
   std::string file;
@@ -31,4 +31,4 @@ struct program_start {
 /// one that it needs. Throws failure.
 [[nodiscard]] program_start start_of(arguments given, bool verbose);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 namespace {
 
@@ -338,4 +338,4 @@ std::vector<std::vector<text_position>> sum_operators::from(const std::string& f
   return found;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

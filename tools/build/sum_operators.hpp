@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 class sum_operators {
 public:
@@ -83,4 +83,4 @@ private:
   mutable std::map<std::string, std::vector<std::string>> sources_;
 };
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -16,7 +16,7 @@
 #include <tuple>
 #include <unistd.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 namespace {
 
@@ -114,4 +114,4 @@ std::string run_nvcc(const command_line& command, const std::string& what) {
   return result.output;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 struct nvcc {
   std::string path;
@@ -39,4 +39,4 @@ std::string run_nvcc(const command_line& command, const std::string& what);
 /// A source among its words: what begins with @ would be a file of further ones.
 [[nodiscard]] std::string source_word(const std::string& source);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -18,7 +18,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace sim::option_literals;
 
@@ -50,7 +50,7 @@ std::string compiled(const std::string& compiler,
   flags.insert(flags.end(), given.begin(), given.end());
   command_line command = tile_ir_command(compiler, flags, source);
   const std::string key = hash_bytes("tile ir " + std::filesystem::current_path().string() + " " +
-                                     driver::to_string(command));
+                                     tools::to_string(command));
   if (const auto found = results.find(key)) {
     return found->file;
   }
@@ -59,7 +59,7 @@ std::string compiled(const std::string& compiler,
   const temporary_file read(results, ".d");
   command.insert(command.end(), {"-MD", "-MF", read.path, "-o", made.file});
   if (verbose) {
-    sim::print_error("{}\n", driver::to_string(command));
+    sim::print_error("{}\n", tools::to_string(command));
   }
   sim::print_error("{}", for_terminal(run_nvcc(command, source)));
   made.inputs = parse_dependencies(read_file(read.path).value_or(""));
@@ -88,4 +88,4 @@ void follow_via(const std::string& via,
   simulator["modules"_option] = files;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -9,7 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Declares --via; `via` becomes its value.
 void add_via(CLI::App& app, std::string& via);
@@ -21,4 +21,4 @@ void follow_via(const std::string& via,
                 bool verbose,
                 nlohmann::json& simulator);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

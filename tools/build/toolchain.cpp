@@ -22,7 +22,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace fs = std::filesystem;
 namespace {
 
@@ -147,4 +147,4 @@ int toolchain_command(const std::vector<std::string>& words) {
   return exit_clean;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// $TILESIM_NVCC, else the one that `tilesim toolchain install` put into the cache.
 [[nodiscard]] std::optional<std::string> find_nvcc();
@@ -16,4 +16,4 @@ inline constexpr const char* nvcc_missing =
     "NVIDIA's compiler is not installed; run 'tilesim toolchain install', or set TILESIM_NVCC to "
     "an nvcc of CUDA 13.4 or newer";
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -12,7 +12,7 @@
 #include <set>
 #include <utility>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace sim::option_literals;
 
@@ -97,4 +97,4 @@ void run_ahead::fill() {
   }
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

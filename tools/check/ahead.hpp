@@ -17,7 +17,7 @@
 #include <optional>
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// A run that a check wants.
 struct wanted_run {
@@ -61,4 +61,4 @@ private:
   std::map<std::string, run_pool::number> begun_; ///< by their names
 };
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -11,7 +11,7 @@
 
 #include <exception>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Code of this library: what it calls of the program's is not judged. [sim/process/sections.hpp]
 class library_section {
@@ -72,4 +72,4 @@ check_finding finding_of(const Finding& f) {
           .stale_reads = {}};
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

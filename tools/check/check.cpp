@@ -33,7 +33,7 @@
 #include <random>
 #include <utility>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 namespace {
 
@@ -333,4 +333,4 @@ int check_command(const std::vector<std::string>& words) {
   return report.exit_code();
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -23,7 +23,7 @@
 #include <thread>
 #include <utility>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 namespace fs = std::filesystem;
@@ -148,4 +148,4 @@ int add_counts(nlohmann::json& report, const std::string& path) {
   return static_cast<int>(counts.signal);
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 struct child_run {
   nlohmann::json report; ///< [sim/contract/report_members.hpp]
@@ -29,4 +29,4 @@ void remove_children_beside(const std::string& report) noexcept;
 /// [sim/contract/run_counts.hpp]. Gives the signal that is noted there.
 int add_counts(nlohmann::json& report, const std::string& path);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

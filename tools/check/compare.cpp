@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 bool ended(const program_run& run) {
@@ -86,4 +86,4 @@ std::optional<difference> compare(const program_run& first, const program_run& o
   return {};
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

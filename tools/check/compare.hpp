@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Where two runs part first.
 struct difference {
@@ -24,4 +24,4 @@ struct difference {
 /// the runs did not end by itself.
 [[nodiscard]] std::optional<difference> compare(const program_run& first, const program_run& other);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -20,7 +20,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace sim::option_literals;
 
@@ -116,4 +116,4 @@ program_run runs_in_this_process::run(const run_request& request) {
   return result;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -6,7 +6,7 @@
 #include "tools/check/run.hpp"
 #include "tools/cli/files.hpp"
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 class runs_in_this_process {
 public:
@@ -18,4 +18,4 @@ private:
   temporary_folder reports_{"check"};
 };
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

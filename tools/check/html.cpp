@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 std::string party(const char* title, const std::vector<source_frame>& frames, html_sources& files) {
@@ -154,4 +154,4 @@ std::string to_html(const check_report& r) {
                             html_list("Remarks", r.remarks) + runs_html(r)});
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -7,10 +7,10 @@
 
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Findings with both sides' lines of the source, as far as it can be read from here, what to do,
 /// and how to replay; what was explored. It loads nothing and runs nothing.
 [[nodiscard]] std::string to_html(const check_report& r);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <ctime>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 namespace {
 
@@ -107,4 +107,4 @@ std::string html_page(const html_parts& parts) {
                      parts.body);
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

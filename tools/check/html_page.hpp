@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// The lines of source files, each file read once.
 class html_sources {
@@ -40,4 +40,4 @@ struct html_parts {
 };
 [[nodiscard]] std::string html_page(const html_parts& parts);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 using json = nlohmann::ordered_json;
@@ -88,4 +88,4 @@ std::string to_json(const check_report& r) {
   return sim::json_text(out, 2) + '\n';
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

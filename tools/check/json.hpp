@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// The schema is docs/check.md's.
 [[nodiscard]] std::string to_json(const check_report& r);
@@ -19,4 +19,4 @@ namespace tilesim::driver {
 [[nodiscard]] std::string
 sarif_of_failure(const std::string& command, int exit_code, const std::string& why);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -41,16 +41,16 @@ namespace tilesim {
 using namespace sim::option_literals;
 
 struct detail::check_data {
-  driver::check_report report;
+  tools::check_report report;
   std::vector<check_finding> findings;
 };
 
 namespace {
 
-using driver::library_section;
+using tools::library_section;
 
-check_finding finding_of(const driver::checked_finding& f) {
-  check_finding told = driver::finding_of(f);
+check_finding finding_of(const tools::checked_finding& f) {
+  check_finding told = tools::finding_of(f);
   told.count = f.count;
   told.schedules = f.schedules;
   told.suppressed_by = f.suppressed_by;
@@ -59,7 +59,7 @@ check_finding finding_of(const driver::checked_finding& f) {
 }
 
 int call(const std::function<void()>& body) {
-  return driver::call("tilesim::check", body);
+  return tools::call("tilesim::check", body);
 }
 
 /// In the process that was forked for a run.
@@ -71,7 +71,7 @@ int run_body(const std::function<void()>& body, const std::string& options) {
 }
 
 /// In this process.
-driver::body_end run_body_here(const std::function<void()>& body, const std::string& options) {
+tools::body_end run_body_here(const std::function<void()>& body, const std::string& options) {
   const auto calls = [](void* given) {
     return call(*static_cast<const std::function<void()>*>(given));
   };
@@ -84,8 +84,8 @@ driver::body_end run_body_here(const std::function<void()>& body, const std::str
 // operations to be told so.
 constexpr std::uint64_t enough_of_endless = 2'000'000;
 
-driver::check_settings settings_of(const check_options& o) {
-  const auto is_time = [](double s) { return s >= 0 && s <= driver::most_seconds; };
+tools::check_settings settings_of(const check_options& o) {
+  const auto is_time = [](double s) { return s >= 0 && s <= tools::most_seconds; };
   if ((o.schedules == 0 && !o.preemptions) || o.depth == 0 || !is_time(o.timeout) ||
       !is_time(o.seconds)) {
     throw std::invalid_argument("tilesim::check: schedules and depth have to be at least 1, and "
@@ -113,8 +113,8 @@ driver::check_settings settings_of(const check_options& o) {
           .show_progress = false};
 }
 
-driver::run_request request_of(const std::function<void()>& body, const check_options& o) {
-  driver::run_request r;
+tools::run_request request_of(const std::function<void()>& body, const check_options& o) {
+  tools::run_request r;
   if (o.in_process) {
     r.body_here = [&body](const std::string& options) { return run_body_here(body, options); };
   } else {
@@ -129,21 +129,21 @@ driver::run_request request_of(const std::function<void()>& body, const check_op
   return r;
 }
 
-std::vector<driver::suppression> known_findings(const check_options& o) {
+std::vector<tools::suppression> known_findings(const check_options& o) {
   if (o.suppress.empty()) {
     return {};
   }
-  const auto text = driver::read_text(o.suppress);
+  const auto text = tools::read_text(o.suppress);
   if (!text) {
-    throw driver::failure(exit_usage, fmt::format("{}: cannot be read", o.suppress));
+    throw tools::failure(exit_usage, fmt::format("{}: cannot be read", o.suppress));
   }
-  return driver::parse_suppressions(o.suppress, *text);
+  return tools::parse_suppressions(o.suppress, *text);
 }
 
 /// The command line of this process, with a first word by which it can be started.
 std::vector<std::string> own_words() {
   std::vector<std::string> words;
-  const auto line = driver::read_file("/proc/self/cmdline").value_or("");
+  const auto line = tools::read_file("/proc/self/cmdline").value_or("");
   for (std::size_t at = 0; at < line.size();) {
     const auto end = std::min(line.find('\0', at), line.size());
     words.push_back(line.substr(at, end - at));
@@ -188,12 +188,12 @@ std::shared_ptr<const detail::check_data> checked(const std::function<void()>& b
   auto o = given;
   auto data = std::make_shared<detail::check_data>();
   auto known = known_findings(o);
-  driver::check_report subject;
+  tools::check_report subject;
   subject.of_library = true;
   subject.strict = o.strict;
   subject.command = o.name.empty() ? "(no name)" : o.name;
   subject.sources = {subject.command};
-  subject.program = driver::hash_bytes("tilesim::check " + o.name).substr(0, 16);
+  subject.program = tools::hash_bytes("tilesim::check " + o.name).substr(0, 16);
   subject.check_number = number;
   subject.words = own_words();
   if (const auto wanted = wanted_by_stepper(); wanted.number == number) {
@@ -207,7 +207,7 @@ std::shared_ptr<const detail::check_data> checked(const std::function<void()>& b
   auto request = request_of(body, o);
   tell_simulator(known, request.options);
   data->report = run_check(settings_of(o), std::move(request), std::move(subject));
-  driver::suppress(data->report, known);
+  tools::suppress(data->report, known);
   std::ranges::transform(data->report.findings,
                          std::back_inserter(data->findings),
                          [](const auto& f) { return finding_of(f); });
@@ -246,7 +246,7 @@ std::size_t check_result::runs() const noexcept {
 }
 
 std::size_t check_result::failures() const noexcept {
-  return data_->report.count(driver::run_end::failed);
+  return data_->report.count(tools::run_end::failed);
 }
 
 std::uint64_t check_result::operations() const noexcept {
@@ -267,7 +267,7 @@ const std::vector<std::string>& check_result::remarks() const noexcept {
 
 std::string check_result::text() const {
   const library_section inside;
-  return driver::without_colours(to_text(data_->report));
+  return tools::without_colours(to_text(data_->report));
 }
 
 std::string check_result::json() const {
@@ -289,11 +289,11 @@ check_result check(const std::function<void()>& body, const check_options& optio
   const library_section inside;
   try {
     check_result result(checked(body, options));
-    if (driver::interrupt_watch::requested()) {
+    if (tools::interrupt_watch::requested()) {
       std::raise(SIGINT);
     }
     return result;
-  } catch (const driver::failure& f) {
+  } catch (const tools::failure& f) {
     if (f.code() == exit_usage) {
       throw std::invalid_argument(fmt::format("tilesim::check: {}", f.what()));
     }

@@ -6,7 +6,7 @@
 #include <map>
 #include <xxhash.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 constexpr std::size_t most_kept = std::size_t{1} << 20;
@@ -55,4 +55,4 @@ std::optional<std::string> line_bag::first_not_in(const line_bag& other) const {
   return {};
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

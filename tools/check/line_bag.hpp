@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 class line_bag {
 public:
@@ -41,4 +41,4 @@ private:
   std::vector<std::string> kept_;
 };
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

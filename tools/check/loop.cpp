@@ -35,7 +35,7 @@
 #include <utility>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace sim::option_literals;
 
@@ -766,4 +766,4 @@ check_report run_check(const check_settings& settings, run_request request, chec
   return checker(settings, std::move(request), std::move(report)).run();
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

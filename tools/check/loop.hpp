@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 struct check_settings {
   std::size_t schedules = 8; ///< at least
@@ -45,4 +45,4 @@ struct check_settings {
 [[nodiscard]] check_report
 run_check(const check_settings& settings, run_request request, check_report report);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

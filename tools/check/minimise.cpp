@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 using turns = std::vector<sim::turn>;
@@ -336,4 +336,4 @@ void minimise(check_report& report, const trials& by) {
   }
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

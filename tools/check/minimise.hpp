@@ -9,7 +9,7 @@
 #include <functional>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Turns worth a try in place of a witness's, the most promising first: the finding's threads one
 /// after the other, then what remains of the witness's turns without the others.
@@ -48,4 +48,4 @@ struct trials {
 /// brief runs, and the last one is kept if a full run shows it.
 void minimise(check_report& report, const trials& by);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -17,7 +17,7 @@
 #include <numeric>
 #include <utility>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 // "a.cu:12"; empty without a place.
@@ -512,4 +512,4 @@ const char* check_report::verdict() const {
   }
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

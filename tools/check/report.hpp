@@ -16,7 +16,7 @@
 #include <tuple>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// A schedule that shows a finding, and how much of it has happened by then.
 struct witness {
@@ -178,4 +178,4 @@ private:
 /// As a schedule has them.
 [[nodiscard]] std::vector<sim::stale_choice> stale_choices_of(const nlohmann::json& text);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -33,7 +33,7 @@
 #include <utility>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace sim::option_literals;
 
@@ -519,4 +519,4 @@ interrupt_watch::off::off()
     : interrupt_(SIGINT, old_interrupt)
     , terminate_(SIGTERM, old_terminate) {}
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Standard input as far as it has been read: every run gets it from the beginning.
 struct recorded_input {
@@ -130,4 +130,4 @@ private:
   signal_action pipe_;
 };
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

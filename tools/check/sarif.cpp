@@ -16,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 /// What its second place is.
@@ -365,4 +365,4 @@ std::string to_sarif(const check_report& r) {
   return log_of(std::move(rules), invocation(r), std::move(results));
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 // 32 bits: seeds that are short to write.
@@ -53,4 +53,4 @@ schedule nth_schedule(std::size_t index, const schedule_source& from) {
   return s;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using sim::replay;
 using sim::schedule;
@@ -27,4 +27,4 @@ struct schedule_source {
 /// of pct are then of depth 1.
 [[nodiscard]] schedule nth_schedule(std::size_t index, const schedule_source& from);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -15,7 +15,7 @@
 #include <charconv>
 #include <utility>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 bool is_known(const std::string& wanted) {
@@ -208,4 +208,4 @@ selector wanted_finding(const std::string& text) {
   return std::move(*s);
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

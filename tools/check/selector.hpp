@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 struct selector {
   struct place {
@@ -84,4 +84,4 @@ template <class Finding>
 /// As it was read.
 [[nodiscard]] std::string to_string(const selector& s);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace sim::option_literals;
 
@@ -111,4 +111,4 @@ void suppress(check_report& report, std::vector<suppression>& list) {
   }
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

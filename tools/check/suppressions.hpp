@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// One line of the file.
 struct suppression {
@@ -34,4 +34,4 @@ void tell_simulator(const std::vector<suppression>& list, nlohmann::json& option
 /// Marks the findings that are suppressed, and adds a remark for each line that matched none.
 void suppress(check_report& report, std::vector<suppression>& list);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

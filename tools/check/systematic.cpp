@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 /// Did a run begin so? A turn that was to end before an access did not, if its thread went on.
@@ -135,4 +135,4 @@ std::optional<systematic_search> systematic_search::from(const nlohmann::json& s
   return search;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// A run as it tells of itself. [sim/core/scheduler.hpp]
 struct chosen_run {
@@ -69,4 +69,4 @@ private:
   bool complete_ = true;
 };
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <map>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 std::string place(const std::vector<source_frame>& frames) {
@@ -204,4 +204,4 @@ std::string to_text(const check_report& r) {
   return text;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Findings, one summary line for each, and what was explored; with colours.
 [[nodiscard]] std::string to_text(const check_report& r);
@@ -27,4 +27,4 @@ namespace tilesim::driver {
 /// "2 findings, 1 note", or that nothing was checked.
 [[nodiscard]] std::string verdict_text(const check_report& r);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -21,7 +21,7 @@
 #include <span>
 #include <utility>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace sim::option_literals;
 
@@ -243,4 +243,4 @@ unspecified_answer find_dependences(const unspecified_question& question) {
   return dependence_search(question).find();
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

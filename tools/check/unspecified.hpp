@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// The run that is judged, and how to repeat it.
 struct unspecified_question {
@@ -51,4 +51,4 @@ private:
   temporary_folder folder_{"trail"};
 };
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -9,7 +9,7 @@
 
 #include <utility>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 weak_difference
 with_fewest_stale_reads(weak_difference d, const differs_under& run, std::size_t most_runs) {
@@ -56,4 +56,4 @@ checked_finding weak_finding(const weak_difference& d, std::size_t sequential) {
   return f;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// A run under a weak schedule that has had another result than the first one.
 struct weak_difference {
@@ -35,4 +35,4 @@ with_fewest_stale_reads(weak_difference d, const differs_under& run, std::size_t
 /// The finding. `sequential`: how many runs of sequentially consistent schedules agree.
 [[nodiscard]] checked_finding weak_finding(const weak_difference& d, std::size_t sequential);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

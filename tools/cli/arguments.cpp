@@ -14,7 +14,7 @@
 #include <numeric>
 #include <optional>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 std::size_t edit_distance(const std::string& a, const std::string& b) {
@@ -245,4 +245,4 @@ std::vector<std::string> program_words(const arguments& of) {
   return words;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

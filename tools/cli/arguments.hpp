@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 struct arguments {
   build_request request;
@@ -52,4 +52,4 @@ void refuse_output(const arguments& given, std::string_view command);
 [[nodiscard]] std::optional<std::string> nearest(const std::string& word,
                                                  const std::vector<std::string>& known);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

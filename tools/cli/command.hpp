@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 struct command {
   const char* name;
@@ -34,4 +34,4 @@ int litmus_command(const std::vector<std::string>& words);
 int toolchain_command(const std::vector<std::string>& words);
 int cache_command(const std::vector<std::string>& words);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// An open file; a negative number: none.
 class descriptor {
@@ -29,4 +29,4 @@ private:
   int file_;
 };
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// main() prints the message and ends with the code.
 class failure : public std::runtime_error {
@@ -37,4 +37,4 @@ public:
                             ": error: " + std::string(what) + '\n');
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -27,7 +27,7 @@
 #include <utility>
 #include <xxhash.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace fs = std::filesystem;
 namespace {
 
@@ -339,4 +339,4 @@ std::optional<std::string> hash_file(const std::string& path) {
   }
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// The bytes of a file; nothing if it cannot be read.
 [[nodiscard]] std::optional<std::string> read_file(const std::string& path);
@@ -67,4 +67,4 @@ void sync_file(const std::string& path);
 [[nodiscard]] std::string hash_bytes(std::string_view bytes);
 [[nodiscard]] std::optional<std::string> hash_file(const std::string& path);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -11,7 +11,7 @@
 #include <array>
 #include <string_view>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 enum class value : unsigned char {
@@ -378,4 +378,4 @@ bool is_linker_input(const std::string& name) {
   return ends_with_one_of(name, {".o", ".a", ".so"}) || name.find(".so.") != std::string::npos;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

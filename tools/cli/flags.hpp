@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// What is to be compiled, and how.
 struct build_request {
@@ -41,4 +41,4 @@ void refuse_empty_value(const std::string& option, const std::string& value);
 [[nodiscard]] bool is_source_name(const std::string& name);
 [[nodiscard]] bool is_linker_input(const std::string& name);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

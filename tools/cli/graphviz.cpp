@@ -17,7 +17,7 @@
 #include <string_view>
 #include <unistd.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 namespace {
 
@@ -82,4 +82,4 @@ void write_drawing(const std::string& file, const std::string& text) {
   }
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

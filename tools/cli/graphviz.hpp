@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// A graph in Graphviz's language as SVG.
 /// @throws failure: there is no Graphviz
@@ -14,4 +14,4 @@ namespace tilesim::driver {
 /// To a file, or, if that is "-", to standard output.
 void write_drawing(const std::string& file, const std::string& text);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

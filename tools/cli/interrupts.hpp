@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// While one lives, a signal does something else.
 class signal_action {
@@ -53,4 +53,4 @@ struct interrupts {
   return action;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -21,7 +21,7 @@
 #include <new>
 #include <unistd.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 // clang-format off
@@ -144,10 +144,10 @@ int with_output_written(int code) {
 }
 
 } // namespace
-} // namespace tilesim::driver
+} // namespace tilesim::tools
 
 int main(int count, char** words) {
-  using namespace tilesim::driver;
+  using namespace tilesim::tools;
   fill_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN); // a limit of file sizes (ulimit -f) is an error like others
   return with_output_written(run({words + 1, words + count}));

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// As HTML and XML hold it. Control characters, which neither may hold, are question marks.
 [[nodiscard]] inline std::string escaped(std::string_view text) {
@@ -32,4 +32,4 @@ namespace tilesim::driver {
   return result;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -12,7 +12,7 @@
 #include <limits>
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 [[nodiscard]] inline CLI::Validator
 whole_number(std::uint64_t least, std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
@@ -42,4 +42,4 @@ whole_number(std::uint64_t least, std::uint64_t most = std::numeric_limits<std::
           ""};
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using sim::number;
 
@@ -27,4 +27,4 @@ inline constexpr double most_seconds = 1e9; // thirty years: clocks hold it
   return text.size() <= most ? std::string(text) : std::string(text.substr(0, most)) + "…";
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -22,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 std::vector<char*> pointers(const command_line& command) {
@@ -202,4 +202,4 @@ std::string to_string(const command_line& command) {
   return text;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using command_line = std::vector<std::string>;
 
@@ -51,4 +51,4 @@ struct repeatable_start {
 /// The command as one would type it.
 [[nodiscard]] std::string to_string(const command_line& command);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 using namespace sim::option_literals;
@@ -129,4 +129,4 @@ void use_replay(const std::string& given, arguments& a, nlohmann::json& simulato
   simulator_options["repeatable"_option] = true;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

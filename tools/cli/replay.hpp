@@ -9,7 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// What a replay string is tied to: the bytes of the sources, the compiler flags, the program's
 /// arguments, and those options of the simulator that change what a program computes. No part of
@@ -36,4 +36,4 @@ void use_replay(const std::string& given, arguments& a, nlohmann::json& simulato
 /// shown.
 void compile_for_stepping(build_request& build);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -12,7 +12,7 @@
 #include <sched.h>
 #include <string_view>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 /// The number that a file holds; nothing for "max", or where there is no such file.
@@ -88,4 +88,4 @@ std::uint64_t available_memory(const std::string& root) {
   return least;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

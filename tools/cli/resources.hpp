@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// How many processors this process may use: those of its affinity, and no more than the quota of
 /// its control group; at least one.
@@ -17,4 +17,4 @@ namespace tilesim::driver {
 /// `root` is where /proc and /sys lie.
 [[nodiscard]] std::uint64_t available_memory(const std::string& root = "");
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

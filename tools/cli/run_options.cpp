@@ -25,7 +25,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 using sim::option_row;
@@ -263,4 +263,4 @@ void run_options::export_to_environment(const nlohmann::json& values) {
   }
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

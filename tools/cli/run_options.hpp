@@ -11,7 +11,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 class run_options {
 public:
@@ -32,4 +32,4 @@ private:
   command which_;
 };
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

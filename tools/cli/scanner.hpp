@@ -11,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 [[nodiscard]] inline bool is_blank(char c) {
   return std::isspace(static_cast<unsigned char>(c)) != 0;
@@ -62,4 +62,4 @@ private:
   std::string_view rest_;
 };
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

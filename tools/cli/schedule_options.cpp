@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace sim::option_literals;
 
@@ -38,4 +38,4 @@ void set_options(const sim::schedule& s, nlohmann::json& options) {
   }
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -7,9 +7,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Adds the simulator's options for it. [sim/contract/options_text.cpp]
 void set_options(const sim::schedule& s, nlohmann::json& options);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

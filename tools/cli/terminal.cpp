@@ -15,7 +15,7 @@
 #include <cstring>
 #include <unistd.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 namespace {
 
@@ -107,4 +107,4 @@ void progress::erase() {
   shown_ = false;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

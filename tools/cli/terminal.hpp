@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Text with colours, without them; for a terminal: without them unless `stream` (2: standard
 /// error) is a terminal that shows them and NO_COLOR is not set. Of control sequences colours
@@ -43,4 +43,4 @@ private:
   std::mutex mutex_;
 };
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

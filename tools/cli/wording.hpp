@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Escape sequences: `off` ends what the others begin.
 inline constexpr auto bold = "\033[1m";
@@ -25,4 +25,4 @@ counted(std::uint64_t n, std::string_view what, std::string_view plural = "s") {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : plural);
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <csignal>
 
-namespace tilesim::driver::dap {
+namespace tilesim::tools::dap {
 namespace {
 
 using nlohmann::json;
@@ -389,4 +389,4 @@ void adapter::while_running() {
   }
 }
 
-} // namespace tilesim::driver::dap
+} // namespace tilesim::tools::dap

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::dap {
+namespace tilesim::tools::dap {
 
 class adapter {
 public:
@@ -153,4 +153,4 @@ private:
   int first_frame_ = 1;
 };
 
-} // namespace tilesim::driver::dap
+} // namespace tilesim::tools::dap

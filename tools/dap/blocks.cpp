@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace tilesim::driver::dap {
+namespace tilesim::tools::dap {
 
 int blocks::number(const step::protocol::thread& thread) {
   const identity who{.launch = thread.launch,
@@ -34,4 +34,4 @@ std::string blocks::name(const step::protocol::thread& thread, const std::string
                      thread.launch > 1 ? fmt::format(", launch {}", thread.launch) : "");
 }
 
-} // namespace tilesim::driver::dap
+} // namespace tilesim::tools::dap

@@ -10,7 +10,7 @@
 #include <map>
 #include <vector>
 
-namespace tilesim::driver::dap {
+namespace tilesim::tools::dap {
 
 class blocks {
 public:
@@ -41,4 +41,4 @@ private:
   std::vector<identity> known_; ///< of number host + 1 and on
 };
 
-} // namespace tilesim::driver::dap
+} // namespace tilesim::tools::dap

@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-namespace tilesim::driver::dap {
+namespace tilesim::tools::dap {
 namespace {
 
 using nlohmann::json;
@@ -183,4 +183,4 @@ bool breakpoints::is_of_kernel(unsigned id) const {
   return std::find(kernels_.begin(), kernels_.end(), id) != kernels_.end();
 }
 
-} // namespace tilesim::driver::dap
+} // namespace tilesim::tools::dap

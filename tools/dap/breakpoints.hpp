@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::dap {
+namespace tilesim::tools::dap {
 
 class breakpoints {
 public:
@@ -48,4 +48,4 @@ private:
   std::map<std::string, unsigned> values_; ///< by expression
 };
 
-} // namespace tilesim::driver::dap
+} // namespace tilesim::tools::dap

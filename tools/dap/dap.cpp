@@ -15,7 +15,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 void on_signal(int /*signal*/) {
@@ -78,4 +78,4 @@ int dap_command(const std::vector<std::string>& words) {
   return exit_clean;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -14,7 +14,7 @@
 #include <map>
 #include <set>
 
-namespace tilesim::driver::dap {
+namespace tilesim::tools::dap {
 namespace {
 
 using nlohmann::json;
@@ -353,4 +353,4 @@ json adapter::read_memory(const json& arguments) {
   }
 }
 
-} // namespace tilesim::driver::dap
+} // namespace tilesim::tools::dap

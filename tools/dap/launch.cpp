@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace tilesim::driver::dap {
+namespace tilesim::tools::dap {
 namespace {
 
 using nlohmann::json;
@@ -156,4 +156,4 @@ std::string errors_kept::text() const {
   }
 }
 
-} // namespace tilesim::driver::dap
+} // namespace tilesim::tools::dap

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace tilesim::driver::dap {
+namespace tilesim::tools::dap {
 
 struct launch_request {
   step::program_request program;
@@ -36,4 +36,4 @@ private:
   int before_ = -1;
 };
 
-} // namespace tilesim::driver::dap
+} // namespace tilesim::tools::dap

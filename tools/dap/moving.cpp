@@ -15,7 +15,7 @@
 #include <string_view>
 #include <sys/wait.h>
 
-namespace tilesim::driver::dap {
+namespace tilesim::tools::dap {
 namespace {
 
 using nlohmann::json;
@@ -419,4 +419,4 @@ void adapter::send_stopped() {
   wire_.event("stopped", std::move(body));
 }
 
-} // namespace tilesim::driver::dap
+} // namespace tilesim::tools::dap

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <set>
 
-namespace tilesim::driver::dap {
+namespace tilesim::tools::dap {
 namespace {
 
 using nlohmann::json;
@@ -510,4 +510,4 @@ std::optional<std::string> variables::expression_of(std::int64_t reference,
   }
 }
 
-} // namespace tilesim::driver::dap
+} // namespace tilesim::tools::dap

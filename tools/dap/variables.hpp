@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::dap {
+namespace tilesim::tools::dap {
 
 /// Which children a "variables" request wants.
 struct page {
@@ -93,4 +93,4 @@ private:
   std::int64_t first_reference_ = 1;
 };
 
-} // namespace tilesim::driver::dap
+} // namespace tilesim::tools::dap

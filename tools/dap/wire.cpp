@@ -18,7 +18,7 @@
 #include <string_view>
 #include <unistd.h>
 
-namespace tilesim::driver::dap {
+namespace tilesim::tools::dap {
 namespace {
 
 using nlohmann::json;
@@ -182,4 +182,4 @@ void wire::refuse(const json& request, const std::string& why) {
         {"body", {{"error", error}}}});
 }
 
-} // namespace tilesim::driver::dap
+} // namespace tilesim::tools::dap

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-namespace tilesim::driver::dap {
+namespace tilesim::tools::dap {
 
 class wire {
 public:
@@ -51,4 +51,4 @@ private:
   std::uint64_t seq_ = 0;
 };
 
-} // namespace tilesim::driver::dap
+} // namespace tilesim::tools::dap

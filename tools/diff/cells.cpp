@@ -11,7 +11,7 @@
 #include <cstring>
 #include <limits>
 
-namespace tilesim::driver::diff {
+namespace tilesim::tools::diff {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::string cell_text(const cell_type& type, std::uint64_t bits) {
                             : fmt::format("{} ({:.9g})", hex, value_of(type, bits));
 }
 
-} // namespace tilesim::driver::diff
+} // namespace tilesim::tools::diff

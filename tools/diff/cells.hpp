@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace tilesim::driver::diff {
+namespace tilesim::tools::diff {
 
 /// An element type, as the simulator names it: "f32", "u8", "i1".
 struct cell_type {
@@ -36,4 +36,4 @@ ulps_between(const cell_type& type, std::uint64_t a, std::uint64_t b) noexcept;
 /// `3f800000 (1)`.
 [[nodiscard]] std::string cell_text(const cell_type& type, std::uint64_t bits);
 
-} // namespace tilesim::driver::diff
+} // namespace tilesim::tools::diff

@@ -29,7 +29,7 @@
 #include <utility>
 #include <xxhash.h>
 
-namespace tilesim::driver::diff {
+namespace tilesim::tools::diff {
 
 using namespace sim::option_literals;
 
@@ -270,4 +270,4 @@ std::vector<report> compare(const arguments& given,
   return runs;
 }
 
-} // namespace tilesim::driver::diff
+} // namespace tilesim::tools::diff

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::diff {
+namespace tilesim::tools::diff {
 
 struct comparison_request {
   std::string recording;
@@ -29,4 +29,4 @@ struct comparison_request {
 [[nodiscard]] std::vector<report>
 compare(const arguments& given, const nlohmann::json& simulator, const comparison_request& request);
 
-} // namespace tilesim::driver::diff
+} // namespace tilesim::tools::diff

@@ -20,7 +20,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 namespace {
 
@@ -150,4 +150,4 @@ int diff_command(const std::vector<std::string>& words) {
   return write(found, options);
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

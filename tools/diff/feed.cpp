@@ -21,7 +21,7 @@
 #include <tuple>
 #include <utility>
 
-namespace tilesim::driver::diff {
+namespace tilesim::tools::diff {
 
 namespace {
 
@@ -266,4 +266,4 @@ write_feed(const gpu::recording_file& recording, const std::string& path, std::u
   return run;
 }
 
-} // namespace tilesim::driver::diff
+} // namespace tilesim::tools::diff

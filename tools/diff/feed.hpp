@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::diff {
+namespace tilesim::tools::diff {
 
 /// What else a recording says of the run.
 struct recorded_run {
@@ -34,4 +34,4 @@ struct recorded_run {
 [[nodiscard]] recorded_run
 write_feed(const gpu::recording_file& recording, const std::string& path, std::uint64_t number);
 
-} // namespace tilesim::driver::diff
+} // namespace tilesim::tools::diff

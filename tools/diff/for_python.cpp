@@ -22,7 +22,7 @@
 #include <system_error>
 #include <xxhash.h>
 
-namespace tilesim::driver::diff {
+namespace tilesim::tools::diff {
 namespace {
 
 class python_recording {
@@ -141,12 +141,12 @@ std::span<const std::byte> bytes_at(const void* at, std::size_t bytes) {
 }
 
 } // namespace
-} // namespace tilesim::driver::diff
+} // namespace tilesim::tools::diff
 
 extern "C" {
 
-using tilesim::driver::diff::bytes_at;
-using tilesim::driver::diff::python_recording;
+using tilesim::tools::diff::bytes_at;
+using tilesim::tools::diff::python_recording;
 
 TILESIM_EXPORT void* tilesim_recording_begin(const char* path,
                                              const char* program,
@@ -197,7 +197,7 @@ TILESIM_EXPORT int tilesim_recording_end(void* recording, int status) {
 
 /// Writes a recording's launch feed; nullptr, or what is wrong with it.
 TILESIM_EXPORT const char* tilesim_recording_feed(const char* recording, const char* feed) {
-  using namespace tilesim::driver;
+  using namespace tilesim::tools;
   static thread_local std::string wrong;
   try {
     static_cast<void>(diff::write_feed(tilesim::gpu::recording_file(recording), feed, 0));

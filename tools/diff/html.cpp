@@ -11,7 +11,7 @@
 #include <array>
 #include <cmath>
 
-namespace tilesim::driver::diff {
+namespace tilesim::tools::diff {
 
 namespace {
 
@@ -231,4 +231,4 @@ std::string to_html(const std::vector<report>& runs) {
        .style = style});
 }
 
-} // namespace tilesim::driver::diff
+} // namespace tilesim::tools::diff

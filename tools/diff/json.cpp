@@ -9,7 +9,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-namespace tilesim::driver::diff {
+namespace tilesim::tools::diff {
 
 namespace {
 
@@ -179,4 +179,4 @@ std::string to_json(const std::vector<report>& runs) {
   return sim::json_text(out, 2) + "\n";
 }
 
-} // namespace tilesim::driver::diff
+} // namespace tilesim::tools::diff

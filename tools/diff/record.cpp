@@ -22,7 +22,7 @@
 #include <system_error>
 #include <variant>
 
-namespace tilesim::driver::diff {
+namespace tilesim::tools::diff {
 
 namespace {
 
@@ -104,4 +104,4 @@ void record_here(const arguments& given, const std::string& path, double seconds
   must_have_device(path);
 }
 
-} // namespace tilesim::driver::diff
+} // namespace tilesim::tools::diff

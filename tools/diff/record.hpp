@@ -7,11 +7,11 @@
 
 #include <string>
 
-namespace tilesim::driver::diff {
+namespace tilesim::tools::diff {
 
 /// Builds the program for a GPU, runs it, and leaves its recording at `path`. It gets `seconds` at
 /// most. Throws failure: 65 it does not compile, 69 there is no compiler, no device, or it does not
 /// end.
 void record_here(const arguments& given, const std::string& path, double seconds, bool verbose);
 
-} // namespace tilesim::driver::diff
+} // namespace tilesim::tools::diff

@@ -17,7 +17,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-namespace tilesim::driver::diff {
+namespace tilesim::tools::diff {
 
 namespace {
 
@@ -384,4 +384,4 @@ const char* report::verdict_word() const noexcept {
   }
 }
 
-} // namespace tilesim::driver::diff
+} // namespace tilesim::tools::diff

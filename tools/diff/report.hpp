@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace tilesim::driver::diff {
+namespace tilesim::tools::diff {
 
 /// What is said of an element that differs, as the program writes it.
 using element_verdict = sim::element_difference;
@@ -194,4 +194,4 @@ void read_comparison(report& into, std::string_view lines);
 [[nodiscard]] std::string to_json(const std::vector<report>& runs);
 [[nodiscard]] std::string to_html(const std::vector<report>& runs);
 
-} // namespace tilesim::driver::diff
+} // namespace tilesim::tools::diff

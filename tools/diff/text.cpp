@@ -12,7 +12,7 @@
 #include <cmath>
 #include <string_view>
 
-namespace tilesim::driver::diff {
+namespace tilesim::tools::diff {
 
 namespace {
 
@@ -390,4 +390,4 @@ std::string to_text(const std::vector<report>& runs) {
   return text;
 }
 
-} // namespace tilesim::driver::diff
+} // namespace tilesim::tools::diff

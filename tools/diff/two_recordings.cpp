@@ -22,7 +22,7 @@
 #include <span>
 #include <system_error>
 
-namespace tilesim::driver::diff {
+namespace tilesim::tools::diff {
 
 namespace {
 
@@ -421,4 +421,4 @@ report compare_recordings(const std::string& first, const std::string& second) {
   }
 }
 
-} // namespace tilesim::driver::diff
+} // namespace tilesim::tools::diff

@@ -7,10 +7,10 @@
 
 #include <string>
 
-namespace tilesim::driver::diff {
+namespace tilesim::tools::diff {
 
 /// Launch by launch; "here" is the first. Of memory that differed before a launch, nothing behind
 /// it is blamed on the launch. Throws failure: 64 no such file, 65 it is no recording.
 [[nodiscard]] report compare_recordings(const std::string& first, const std::string& second);
 
-} // namespace tilesim::driver::diff
+} // namespace tilesim::tools::diff

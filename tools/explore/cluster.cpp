@@ -25,7 +25,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 namespace {
 
@@ -158,4 +158,4 @@ int explore_task(const std::string& file) {
   return exit_clean;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

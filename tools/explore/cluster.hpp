@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Hands parts on, as long as it is there.
 class part_bridge {
@@ -38,4 +38,4 @@ private:
 /// A worker's part, as a file tells it.
 int explore_task(const std::string& file);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -37,7 +37,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace sim::option_literals;
 
@@ -396,4 +396,4 @@ int explore_command(const std::vector<std::string>& words) {
   return report.exit_code();
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 namespace in_json {
 
@@ -72,4 +72,4 @@ inline constexpr const char* of = "of";           ///< the exploration, in words
 
 } // namespace in_known_file
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

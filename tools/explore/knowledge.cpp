@@ -20,7 +20,7 @@
 #include <tuple>
 #include <utility>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 namespace {
 
@@ -165,4 +165,4 @@ void give_known(explore_report& r, const std::string& file) {
              {in_given::promises, total_of(j)}};
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// What parts have to have in common, in words.
 [[nodiscard]] std::string origin_of(const explore_report& r);
@@ -25,4 +25,4 @@ namespace tilesim::driver {
 /// @throws failure
 void give_known(explore_report& r, const std::string& file);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -36,7 +36,7 @@ namespace tilesim {
 using namespace sim::option_literals;
 
 struct detail::explore_data {
-  driver::explore_report report;
+  tools::explore_report report;
   std::vector<explored_state> states;
   std::vector<check_finding> findings;
 };
@@ -45,7 +45,7 @@ namespace {
 
 constexpr std::size_t most_bound = 64;
 
-using driver::library_section;
+using tools::library_section;
 
 /// A file without a name, which children write to.
 class report_memory {
@@ -74,7 +74,7 @@ int run_body(const std::function<std::string()>& body,
              const sim::exploration_order& order) {
   setenv(sim::exploration_variable, sim::to_text(order).c_str(), 1);
   detail::begin_checked_run(options.c_str());
-  const int status = driver::call("tilesim::explore", [&body] {
+  const int status = tools::call("tilesim::explore", [&body] {
     const std::string returned = body();
     detail::tell_returned(returned.data(), returned.size());
   });
@@ -89,7 +89,7 @@ void refuse_wrong(const explore_options& o) {
   if (o.model != "ptx" && o.model != "sc") {
     refuse(fmt::format("model is ptx or sc, not '{}'", o.model));
   }
-  if (!(o.seconds >= 0 && o.seconds <= driver::most_seconds)) {
+  if (!(o.seconds >= 0 && o.seconds <= tools::most_seconds)) {
     refuse("seconds has to be from 0 to 1e9");
   }
   if (o.bound && o.sample != 0) {
@@ -109,15 +109,15 @@ sim::exploration_order order_of(const explore_options& o) {
           .bound = o.bound,
           .samples = o.sample,
           .seed = o.seed,
-          .jobs = o.jobs == 0 ? driver::usable_processors() : o.jobs,
+          .jobs = o.jobs == 0 ? tools::usable_processors() : o.jobs,
           .seconds = o.seconds,
           .observe = o.observe,
           .report = {}};
 }
 
 /// A process that is forked to run the callable has told what it has come to, or nothing.
-void read_told(driver::explore_report& report,
-               const driver::program_run& run,
+void read_told(tools::explore_report& report,
+               const tools::program_run& run,
                const std::string& text,
                bool observed) {
   const auto told = sim::read_ordered_json(text);
@@ -142,7 +142,7 @@ std::string bytes_from(const std::string& hexadecimal) {
   return out;
 }
 
-explored_state state_of(const driver::explored_state& s) {
+explored_state state_of(const tools::explored_state& s) {
   explored_state out{.values = {},
                      .printed = s.printed,
                      .status = s.status,
@@ -158,8 +158,8 @@ explored_state state_of(const driver::explored_state& s) {
   return out;
 }
 
-check_finding finding_of(const driver::explored_finding& f) {
-  check_finding told = driver::finding_of(f);
+check_finding finding_of(const tools::explored_finding& f) {
+  check_finding told = tools::finding_of(f);
   told.count = f.executions;
   return told;
 }
@@ -167,11 +167,11 @@ check_finding finding_of(const driver::explored_finding& f) {
 std::shared_ptr<const detail::explore_data> explored_data(const std::function<std::string()>& body,
                                                           const explore_options& o) {
   auto data = std::make_shared<detail::explore_data>();
-  driver::explore_report& report = data->report;
+  tools::explore_report& report = data->report;
   report.of_library = true;
   report.source = report.command = o.name.empty() ? "(no name)" : o.name;
   // That of a check of the same name, which takes replay strings.
-  report.program = driver::hash_bytes("tilesim::check " + o.name).substr(0, 16);
+  report.program = tools::hash_bytes("tilesim::check " + o.name).substr(0, 16);
   report.sequential = o.model == "sc";
   report.bound = o.bound;
   report.samples = o.sample;
@@ -179,7 +179,7 @@ std::shared_ptr<const detail::explore_data> explored_data(const std::function<st
   sim::exploration_order order = order_of(o);
   report.load_buffering = order.load_buffering;
   order.report = memory.path();
-  driver::run_request request;
+  tools::run_request request;
   request.body = [&](const std::string& options) { return run_body(body, options, order); };
   request.options = nlohmann::json::object();
   request.options["quiet"_option] = true;
@@ -190,10 +190,10 @@ std::shared_ptr<const detail::explore_data> explored_data(const std::function<st
                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                            std::chrono::duration<double>(o.seconds + more));
   }
-  driver::recorded_input input{.bytes = {}, .ended = true};
-  const driver::interrupt_watch watch;
-  const driver::program_run run = run_checked(request, input, {});
-  read_told(report, run, driver::read_file(memory.path()).value_or(""), !o.observe.empty());
+  tools::recorded_input input{.bytes = {}, .ended = true};
+  const tools::interrupt_watch watch;
+  const tools::program_run run = run_checked(request, input, {});
+  read_told(report, run, tools::read_file(memory.path()).value_or(""), !o.observe.empty());
   if (const auto unknown = report.first_unknown(o.observe); unknown && report.executions != 0) {
     throw std::invalid_argument("tilesim::explore: " + *unknown);
   }
@@ -244,7 +244,7 @@ std::size_t explore_result::count(std::string_view code) const noexcept {
 
 std::string explore_result::text() const {
   const library_section inside;
-  return driver::without_colours(to_text(data_->report));
+  return tools::without_colours(to_text(data_->report));
 }
 
 std::string explore_result::json() const {
@@ -258,11 +258,11 @@ explore_result detail::explore_bytes(const std::function<std::string()>& body,
   refuse_wrong(options);
   try {
     explore_result result(explored_data(body, options));
-    if (driver::interrupt_watch::requested()) {
+    if (tools::interrupt_watch::requested()) {
       std::raise(SIGINT);
     }
     return result;
-  } catch (const driver::failure& f) {
+  } catch (const tools::failure& f) {
     throw std::runtime_error(fmt::format("tilesim::explore: {}", f.what()));
   }
 }

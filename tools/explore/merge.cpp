@@ -20,7 +20,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 namespace {
 
@@ -322,4 +322,4 @@ int merge_command(const std::vector<std::string>& words) {
   return whole.exit_code();
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

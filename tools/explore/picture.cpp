@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 namespace {
 
@@ -101,4 +101,4 @@ std::string drawing_of(const explore_report& r, std::size_t number) {
   return to_dot(s.picture, fmt::format("{}: state {}, {}", r.source, number, values_text(s, r)));
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// `picture`: as the program tells it. [sim/explore/picture.hpp]
 [[nodiscard]] std::string to_dot(const nlohmann::ordered_json& picture, const std::string& caption);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

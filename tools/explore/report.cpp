@@ -21,7 +21,7 @@
 #include <algorithm>
 #include <set>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 namespace {
 
@@ -324,4 +324,4 @@ std::string to_json(const explore_report& r) {
   return sim::json_text(out, 2) + "\n";
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

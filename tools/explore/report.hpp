@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Final contents of buffers, and what the host's code behind the kernels made of them.
 struct explored_state {
@@ -144,4 +144,4 @@ private:
 /// Either on standard output, and JSON into a file if one is named.
 void print(const explore_report& r, const std::string& json);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -15,7 +15,7 @@
 #include <filesystem>
 #include <unistd.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 namespace {
 
@@ -196,4 +196,4 @@ void print(const explore_report& r, const std::string& json) {
   }
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

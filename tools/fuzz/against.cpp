@@ -20,7 +20,7 @@
 #include <span>
 #include <sstream>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 namespace {
 
@@ -163,4 +163,4 @@ int compare_with_log(const std::string& name, const log& there, const run_reques
   return differing != 0 ? exit_findings : there.whole ? exit_clean : exit_incomplete;
 }
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 struct run_request {
   std::size_t per_file = 32; ///< programs in one source
@@ -30,4 +30,4 @@ simulate(const std::vector<program>& programs, const wishes& w, const run_reques
 /// something does, 3 where the log is not whole. Throws failure (65): a label is no program's.
 int compare_with_log(const std::string& name, const log& there, const run_request& request);
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

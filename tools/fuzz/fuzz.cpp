@@ -25,7 +25,7 @@
 #include <iterator>
 #include <system_error>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 struct fuzz_options {
@@ -272,4 +272,4 @@ int fuzz_command(const std::vector<std::string>& words) {
   return exit_clean;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 std::string to_words(const wishes& w) {
   std::string words =
@@ -31,4 +31,4 @@ program generate(std::uint64_t seed, const wishes& w) {
   return p;
 }
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

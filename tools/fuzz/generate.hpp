@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 /// Another one where a seed has become another program: logs of one are not compared with another.
 /// Version 3's are those that `--hunt carry --hunt array` makes, to the letter.
@@ -62,4 +62,4 @@ inline constexpr std::array<hunt, 4> hunts{{
 /// The same program for the same arguments, on every machine.
 [[nodiscard]] program generate(std::uint64_t seed, const wishes& w);
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

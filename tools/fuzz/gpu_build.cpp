@@ -21,7 +21,7 @@
 #include <mutex>
 #include <span>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 namespace {
 
@@ -128,4 +128,4 @@ build_for_gpu(const std::vector<program>& programs, const wishes& w, const gpu_r
   return gpu_builder(w, request).run(programs);
 }
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 /// The flags that make results determined: without -fmad=false products and sums are contracted.
 inline constexpr const char* exact_flag = "-fmad=false";
@@ -27,4 +27,4 @@ struct gpu_request {
 std::vector<std::string>
 build_for_gpu(const std::vector<program>& programs, const wishes& w, const gpu_request& request);
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 namespace {
 
@@ -163,4 +163,4 @@ std::string to_gpu_main(const std::vector<program>& programs, const std::string&
   return text + "\n" + table + "};\nconst char* const header = \"" + quoted + "\";\n" + rest;
 }
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

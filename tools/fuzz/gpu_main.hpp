@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 /// A source whose main() calls `run` of each, which stand in other translation units, and prints
 /// a log (log.hpp) that begins with `header`. What ends one of them, such as a CUDA error, ends no
@@ -16,4 +16,4 @@ namespace tilesim::driver::fuzz {
 [[nodiscard]] std::string to_gpu_main(const std::vector<program>& programs,
                                       const std::string& header);
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

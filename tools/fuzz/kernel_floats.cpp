@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 // --- Floating point
 
@@ -134,4 +134,4 @@ bool kernel_maker::assumed_blocked() {
           type.of().name));
 }
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 namespace {
 
@@ -297,4 +297,4 @@ bool kernel_maker::early_end() {
   return true;
 }
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

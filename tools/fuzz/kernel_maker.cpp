@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 std::string text_of(const std::vector<unsigned>& shape) {
   return fmt::format("shape<{}>", fmt::join(shape, ", "));
@@ -517,4 +517,4 @@ void kernel_maker::make() {
   program_.kernels.push_back(std::move(kernel_));
 }
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

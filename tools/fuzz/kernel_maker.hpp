@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 /// Random numbers, the same everywhere.
 class draws {
@@ -195,4 +195,4 @@ private:
 /// What the type holds at most: of floats, anything.
 [[nodiscard]] range all_of(const scalar& s);
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

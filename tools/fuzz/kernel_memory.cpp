@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 /// Pointers to a tile's elements, row by row, for each block its own.
 std::string kernel_maker::places(const std::string& buffer, const tile_type& type, bool of_block) {
@@ -192,4 +192,4 @@ bool kernel_maker::print() {
   return true;
 }
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

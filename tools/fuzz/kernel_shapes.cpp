@@ -11,7 +11,7 @@
 #include <iterator>
 #include <string_view>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 namespace {
 
@@ -331,4 +331,4 @@ bool kernel_maker::product() {
                     fmt::format("ct::mma({}, {}, {{2}})", text(0), text(1)));
 }
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

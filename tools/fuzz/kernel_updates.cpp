@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 namespace {
 
@@ -154,4 +154,4 @@ bool kernel_maker::atomic_copy() {
                   read));
 }
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

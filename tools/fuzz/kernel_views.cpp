@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 namespace {
 
@@ -320,4 +320,4 @@ bool kernel_maker::scatter() {
   return true;
 }
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

@@ -11,7 +11,7 @@
 #include <array>
 #include <sstream>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 namespace {
 
@@ -133,4 +133,4 @@ log parse_log(const std::string& name, const std::string& text) {
   return log_reader(name, text).read();
 }
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 struct logged_program {
   std::string label;
@@ -40,4 +40,4 @@ log_header(const wishes& w, const std::string& compiler, const std::string& flag
 /// of the generator.
 [[nodiscard]] log parse_log(const std::string& name, const std::string& text);
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

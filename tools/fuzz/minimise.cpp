@@ -16,7 +16,7 @@
 
 #include <optional>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 namespace {
 
@@ -69,4 +69,4 @@ program minimise(const program& p, const wishes& w, const std::string& command) 
   return minimised(p, shows);
 }
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

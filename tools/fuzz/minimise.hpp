@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 /// Takes away what can go while `command`, run by the shell with a source's path behind it, ends
 /// with 0. An empty command: the program is built by NVIDIA's compiler, run on this machine's GPU
@@ -15,4 +15,4 @@ namespace tilesim::driver::fuzz {
 /// show it from the beginning (1), no compiler or no GPU (69).
 [[nodiscard]] program minimise(const program& p, const wishes& w, const std::string& command);
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

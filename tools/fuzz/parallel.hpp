@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 /// f(0) … f(count - 1), several at a time. The first exception is thrown on when all that had begun
 /// have ended; no others begin.
@@ -45,4 +45,4 @@ void in_parallel(std::size_t count, std::size_t jobs, const F& f) {
   }
 }
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

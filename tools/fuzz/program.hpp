@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 /// An element type, as C++ has it.
 struct scalar {
@@ -114,4 +114,4 @@ struct program {
   }
 };
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

@@ -14,7 +14,7 @@
 #include <set>
 #include <sstream>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 namespace {
 
@@ -269,4 +269,4 @@ program minimised(program p, const std::function<bool(const program&)>& shows) {
   return p;
 }
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 /// How many statements it has.
 [[nodiscard]] std::size_t size_of(const program& p);
@@ -27,4 +27,4 @@ namespace tilesim::driver::fuzz {
 /// Takes steps while `shows` says that what is looked for is still there, until none leaves it.
 [[nodiscard]] program minimised(program p, const std::function<bool(const program&)>& shows);
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 namespace {
 
 // What all programs of a source share. A buffer's bytes are hashed, every NaN as one: which one an
@@ -207,4 +207,4 @@ std::string to_source(const std::vector<program>& programs, const std::string& c
   return text + "}\n";
 }
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::fuzz {
+namespace tilesim::tools::fuzz {
 
 /// One source with a main() that runs the programs in turn and prints, for each buffer that they
 /// write, a line: "SEED BUFFER HASH first values".
@@ -21,4 +21,4 @@ namespace tilesim::driver::fuzz {
 /// Where a program stands: its function is `run` there.
 [[nodiscard]] std::string name_space(const program& p);
 
-} // namespace tilesim::driver::fuzz
+} // namespace tilesim::tools::fuzz

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilesim::driver::gpu_tool {
+namespace tilesim::tools::gpu_tool {
 
 /// Each takes the words behind its name and gives the exit status.
 int build(const std::vector<std::string>& words);
@@ -20,4 +20,4 @@ int sums(const std::vector<std::string>& words);
 [[nodiscard]] std::string one_recording(const std::vector<std::string>& files,
                                         std::string_view action);
 
-} // namespace tilesim::driver::gpu_tool
+} // namespace tilesim::tools::gpu_tool

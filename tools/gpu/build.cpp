@@ -31,7 +31,7 @@
 #include <string_view>
 #include <xxhash.h>
 
-namespace tilesim::driver::gpu_tool {
+namespace tilesim::tools::gpu_tool {
 
 namespace {
 
@@ -278,4 +278,4 @@ void build_recording_program(const build_options& o) {
   gpu_builder(o).run();
 }
 
-} // namespace tilesim::driver::gpu_tool
+} // namespace tilesim::tools::gpu_tool

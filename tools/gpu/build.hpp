@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::gpu_tool {
+namespace tilesim::tools::gpu_tool {
 
 struct build_options {
   std::string output;
@@ -21,4 +21,4 @@ struct build_options {
 /// Throws failure: 64 no such source, 65 it does not compile, 69 no compiler.
 void build_recording_program(const build_options& o);
 
-} // namespace tilesim::driver::gpu_tool
+} // namespace tilesim::tools::gpu_tool

@@ -21,7 +21,7 @@
 #include <set>
 #include <system_error>
 
-namespace tilesim::driver::gpu_tool {
+namespace tilesim::tools::gpu_tool {
 
 namespace {
 
@@ -121,4 +121,4 @@ int compact(const std::vector<std::string>& words) {
   return exit_clean;
 }
 
-} // namespace tilesim::driver::gpu_tool
+} // namespace tilesim::tools::gpu_tool

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <array>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 namespace {
 
@@ -71,4 +71,4 @@ int gpu_command(const std::vector<std::string>& words) {
   return found->run({words.begin() + 1, words.end()});
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

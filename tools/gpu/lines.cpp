@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace tilesim::driver::gpu_tool {
+namespace tilesim::tools::gpu_tool {
 
 namespace {
 
@@ -241,4 +241,4 @@ std::string behind_program(const std::string& table) {
   return text;
 }
 
-} // namespace tilesim::driver::gpu_tool
+} // namespace tilesim::tools::gpu_tool

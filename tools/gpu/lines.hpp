@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::gpu_tool {
+namespace tilesim::tools::gpu_tool {
 
 /// Lines by offset of the code, from the program's debugging information, as text
 /// (docs/recording.md): of files that are neither the system's nor under one of `foreign`. A file
@@ -18,4 +18,4 @@ namespace tilesim::driver::gpu_tool {
 /// What is put behind a program, for the recorder in it to find.
 [[nodiscard]] std::string behind_program(const std::string& table);
 
-} // namespace tilesim::driver::gpu_tool
+} // namespace tilesim::tools::gpu_tool

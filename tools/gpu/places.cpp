@@ -11,7 +11,7 @@
 #include <utility>
 #include <variant>
 
-namespace tilesim::driver::gpu_tool {
+namespace tilesim::tools::gpu_tool {
 
 namespace {
 
@@ -111,4 +111,4 @@ named_place place_names::of(const gpu::call_place& place, const std::string& sym
   return {};
 }
 
-} // namespace tilesim::driver::gpu_tool
+} // namespace tilesim::tools::gpu_tool

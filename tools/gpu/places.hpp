@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::gpu_tool {
+namespace tilesim::tools::gpu_tool {
 
 struct named_place {
   std::string file; ///< empty: the recording does not know
@@ -43,4 +43,4 @@ private:
   std::vector<row> rows_; ///< by their begin
 };
 
-} // namespace tilesim::driver::gpu_tool
+} // namespace tilesim::tools::gpu_tool

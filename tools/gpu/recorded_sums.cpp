@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <variant>
 
-namespace tilesim::driver::gpu_tool {
+namespace tilesim::tools::gpu_tool {
 
 namespace {
 
@@ -89,4 +89,4 @@ std::string listed_sums(const gpu::recording_file& from) {
   return text.empty() ? "contraction: the recording says nothing of it\n" : text;
 }
 
-} // namespace tilesim::driver::gpu_tool
+} // namespace tilesim::tools::gpu_tool

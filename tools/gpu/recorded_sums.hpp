@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace tilesim::driver::gpu_tool {
+namespace tilesim::tools::gpu_tool {
 
 /// The table, as text [sim/contract/sum_table.hpp]; nothing: the recording has none. Throws
 /// bad_recording where it is no table.
@@ -20,4 +20,4 @@ namespace tilesim::driver::gpu_tool {
 /// A line a sum: its place, what it is, its kernel.
 [[nodiscard]] std::string listed_sums(const gpu::recording_file& from);
 
-} // namespace tilesim::driver::gpu_tool
+} // namespace tilesim::tools::gpu_tool

@@ -23,7 +23,7 @@
 #include <utility>
 #include <variant>
 
-namespace tilesim::driver::gpu_tool {
+namespace tilesim::tools::gpu_tool {
 
 namespace {
 
@@ -357,4 +357,4 @@ int show(const std::vector<std::string>& words) {
   return exit_clean;
 }
 
-} // namespace tilesim::driver::gpu_tool
+} // namespace tilesim::tools::gpu_tool

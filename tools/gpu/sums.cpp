@@ -14,7 +14,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace tilesim::driver::gpu_tool {
+namespace tilesim::tools::gpu_tool {
 
 int sums(const std::vector<std::string>& words) {
   CLI::App app("Which sums NVIDIA's compiler fuses with a product.", "gpu sums");
@@ -37,4 +37,4 @@ int sums(const std::vector<std::string>& words) {
   return exit_clean;
 }
 
-} // namespace tilesim::driver::gpu_tool
+} // namespace tilesim::tools::gpu_tool

@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <span>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 int ir_command(const std::vector<std::string>& words) {
   CLI::App app("Prints Tile IR bytecode as text, as NVIDIA's disassembler does.", "ir");
@@ -53,4 +53,4 @@ int ir_command(const std::vector<std::string>& words) {
   return exit_clean;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -13,7 +13,7 @@
 #include <set>
 #include <tuple>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace memmodel;
 using namespace memmodel::litmus;
@@ -424,4 +424,4 @@ std::string to_dot(const litmus_report& r, const drawing& d) {
   return grapher(r, d).graph();
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

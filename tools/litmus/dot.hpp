@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Which execution to draw.
 enum class show_what : std::uint8_t {
@@ -33,4 +33,4 @@ drawing_of(const litmus_report& r, const model_report& m, show_what show);
 
 [[nodiscard]] std::string to_dot(const litmus_report& r, const drawing& d);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

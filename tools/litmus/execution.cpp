@@ -11,7 +11,7 @@
 #include <array>
 #include <utility>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace memmodel;
 using namespace memmodel::litmus;
@@ -308,4 +308,4 @@ std::vector<std::string> stuck_threads(const test& t, const shown_execution& x) 
   return out;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

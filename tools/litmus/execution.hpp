@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 struct event_view {
   std::string name;   ///< "a", "b" … in the order of the threads; "init" of an initial write
@@ -69,4 +69,4 @@ meaning(std::string_view edge, const std::string& from, const std::string& to);
 [[nodiscard]] std::vector<std::string> stuck_threads(const memmodel::litmus::test& t,
                                                      const memmodel::litmus::shown_execution& x);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -29,7 +29,7 @@
 #include <thread>
 #include <xxhash.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 using namespace memmodel::litmus;
@@ -267,4 +267,4 @@ int litmus_gpu_build(const std::vector<std::string>& words) {
   return exit_clean;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

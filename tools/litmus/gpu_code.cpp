@@ -14,7 +14,7 @@
 #include <map>
 #include <numeric>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace memmodel::litmus;
 using memmodel::memory_order;
@@ -406,4 +406,4 @@ std::string row_text(const gpu_test& g, std::size_t number) {
       has_barriers(t));
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Where a test's threads run. A unit is a cluster of the test; each has `cluster` blocks (1: the
 /// launch has no clusters), and each block `width` threads of one instance.
@@ -48,4 +48,4 @@ struct gpu_test {
 /// Its row in the table of tests.
 [[nodiscard]] std::string row_text(const gpu_test& g, std::size_t number);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 constexpr std::uint64_t log_version = 1;
@@ -147,4 +147,4 @@ gpu_log read_gpu_log(const std::string& file, std::string_view text) {
   return log_reader(file).read(text);
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 struct logged_test {
   std::uint32_t line = 0;
@@ -36,4 +36,4 @@ struct gpu_log {
 /// short
 [[nodiscard]] gpu_log read_gpu_log(const std::string& file, std::string_view text);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

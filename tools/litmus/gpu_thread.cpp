@@ -12,7 +12,7 @@
 #include <array>
 #include <set>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace memmodel::litmus;
 using memmodel::memory_order;
@@ -340,4 +340,4 @@ std::string thread_statement(const test& t, const thread& p) {
   return thread_writer(t, p).write();
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// How many elements an access has.
 [[nodiscard]] std::size_t elements(const memmodel::litmus::instruction& i);
@@ -32,4 +32,4 @@ using barrier_numbers = std::map<barrier_name, barrier_use>;
 [[nodiscard]] std::string thread_statement(const memmodel::litmus::test& t,
                                            const memmodel::litmus::thread& p);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

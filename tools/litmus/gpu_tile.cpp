@@ -16,7 +16,7 @@
 #include <set>
 #include <utility>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace memmodel::litmus;
 using memmodel::memory_order;
@@ -415,4 +415,4 @@ std::string tile_kernel_text(const gpu_test& g, std::size_t number) {
   return out + "    }\n    if (left <= 0) {\n      cut[instance] = 1;\n    }\n  }\n}\n";
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -8,11 +8,11 @@
 #include <cstddef>
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Why the blocks of a tile test cannot run as blocks of one launch; empty: they can.
 [[nodiscard]] std::string why_no_tile_kernel(const memmodel::litmus::test& t);
 
 [[nodiscard]] std::string tile_kernel_text(const gpu_test& g, std::size_t number);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

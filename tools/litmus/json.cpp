@@ -12,7 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace memmodel;
 using namespace memmodel::litmus;
@@ -246,4 +246,4 @@ std::string json_writer::end(const suite_counts& counts) {
   return fmt::format("\n  ],\n  \"summary\": {}\n}}\n", sim::json_text(summary));
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Writes one document: begin(), each report with test(), end().
 class json_writer {
@@ -27,4 +27,4 @@ private:
   bool first_ = true;
 };
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

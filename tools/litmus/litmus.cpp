@@ -27,7 +27,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 struct litmus_options {
@@ -269,4 +269,4 @@ int litmus_command(const std::vector<std::string>& words) {
   return code == exit_clean && !all_drawn ? exit_findings : code;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace memmodel::litmus;
 using memmodel::memory_order;
@@ -142,4 +142,4 @@ state_set killing_states(const allowed_states& original, const allowed_states& o
   return out;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

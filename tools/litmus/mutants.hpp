@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 struct mutant {
   std::string what; ///< "P0.1 release to relaxed": thread, instruction (from 0), change
@@ -34,4 +34,4 @@ struct allowed_states {
 /// States that a mutant allows and its original does not. None where one of them has no answer.
 [[nodiscard]] state_set killing_states(const allowed_states& original, const allowed_states& of);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -27,7 +27,7 @@
 #include <nlohmann/json.hpp>
 #include <xxhash.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 using namespace memmodel::litmus;
@@ -489,4 +489,4 @@ int litmus_observed(const std::vector<std::string>& words) {
   return sum.exit_code();
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// The command with its words. Returns the exit code.
 [[nodiscard]] int litmus_observed(const std::vector<std::string>& words);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

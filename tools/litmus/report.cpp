@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <map>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace memmodel::litmus;
 
@@ -174,7 +174,7 @@ private:
   }
   void race(bool expected) { add(race_word(expected), race_word(has_race(model_.result))); }
   void termination(bool expected) {
-    add(termination_word(expected), driver::termination(model_.result));
+    add(termination_word(expected), tools::termination(model_.result));
   }
   void add(std::string_view expected, std::string_view found) {
     where_.expected = expected;
@@ -345,4 +345,4 @@ run_litmus(const std::string& file, const litmus_request& request, const expecte
   return report;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

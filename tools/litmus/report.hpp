@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// What is asked of each file.
 struct litmus_request {
@@ -134,4 +134,4 @@ shown_values(const model_report& m,
              const std::vector<memmodel::litmus::observable>& all,
              const std::vector<memmodel::litmus::value>& final);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -16,7 +16,7 @@
 #include <mutex>
 #include <thread>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 namespace fs = std::filesystem;
@@ -207,4 +207,4 @@ void run_suite(const std::vector<suite_file>& files,
   }
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

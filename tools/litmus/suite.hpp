@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 struct suite_file {
   std::string path;
@@ -48,4 +48,4 @@ void run_suite(const std::vector<suite_file>& files,
                unsigned jobs,
                const std::function<void(const litmus_report&)>& take);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

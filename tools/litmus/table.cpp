@@ -11,7 +11,7 @@
 #include <array>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 using memmodel::litmus::quantifier;
@@ -138,4 +138,4 @@ expected_table read_table(const std::string& file, std::string_view text) {
   return table;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

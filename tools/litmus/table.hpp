@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Rows by test: the path below the folder, with '/'.
 using expected_table = std::map<std::string, expected_row, std::less<>>;
@@ -21,4 +21,4 @@ using expected_table = std::map<std::string, expected_row, std::less<>>;
 /// @throws failure (input) with file, line and what was expected
 [[nodiscard]] expected_table read_table(const std::string& file, std::string_view text);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <set>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace memmodel;
 using namespace memmodel::litmus;
@@ -524,4 +524,4 @@ std::string errors_text(const litmus_report& r) {
   return out;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 struct text_options {
   bool explain = false;  ///< show an execution, or what each refused candidate breaks
@@ -26,4 +26,4 @@ struct text_options {
 /// limits.
 [[nodiscard]] std::string errors_text(const litmus_report& r);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 struct length {
@@ -150,4 +150,4 @@ std::size_t longest_body(const lexed& source) {
   return longest;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

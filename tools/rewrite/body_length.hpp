@@ -8,10 +8,10 @@
 
 #include <cstddef>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Of the longest function outside system headers: its statements, operators or calls, whichever
 /// are most. An estimate: what templates repeat is counted once.
 [[nodiscard]] std::size_t longest_body(const lexed& source);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/rewrite/brackets.hpp"
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 std::size_t token_view::matching_close(std::size_t i) const {
   std::string expected; // the brackets that are to come, the next one last
@@ -83,4 +83,4 @@ std::optional<std::size_t> token_view::template_arguments_open(std::size_t i) co
   return {};
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 class token_view {
 public:
@@ -63,4 +63,4 @@ private:
   const std::vector<token>* tokens_;
 };
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 using words = std::unordered_set<std::string_view>;
@@ -322,4 +322,4 @@ std::size_t declaration_begin(const token_view& t, std::size_t i) {
   return i;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

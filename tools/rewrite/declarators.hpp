@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// A parameter of a function or of a template.
 struct parameter_name {
@@ -46,4 +46,4 @@ struct declarator {
 /// Where the declaration begins of which token `i` is a specifier.
 [[nodiscard]] std::size_t declaration_begin(const token_view& t, std::size_t i);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// A piece of the text, by offsets.
 struct span {
@@ -37,4 +37,4 @@ struct edit {
   text_place place = text_place::macro_argument;
 };
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

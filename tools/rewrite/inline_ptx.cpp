@@ -10,7 +10,7 @@
 #include <iterator>
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 namespace {
 
@@ -146,4 +146,4 @@ std::vector<edit> inline_ptx(const lexed& source) {
   return edits;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -10,10 +10,10 @@
 
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// Calls in the place of asm statements whose text is PTX; nothing in the place of prefetches. In
 /// macros' bodies, too, where each text may have pieces that are made of a macro's arguments.
 [[nodiscard]] std::vector<edit> inline_ptx(const lexed& source);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

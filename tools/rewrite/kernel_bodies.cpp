@@ -11,7 +11,7 @@
 #include <map>
 #include <unordered_set>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 /// Macros that begin a kernel's declaration: #define KERNEL static __tile_global__ void.
@@ -312,4 +312,4 @@ std::vector<edit> kernel_edits(const lexed& source, bool erase_specifiers) {
   return out;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

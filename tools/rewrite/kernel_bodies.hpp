@@ -14,10 +14,10 @@
 
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// The edits that kernels need, in no order. `erase_specifiers`: the text still has __global__ and
 /// __tile_global__ as words, which the compiler does not know.
 [[nodiscard]] std::vector<edit> kernel_edits(const lexed& source, bool erase_specifiers);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

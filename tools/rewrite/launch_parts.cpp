@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_set>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 // Words that may stand in front of a callee and are no part of it.
@@ -175,4 +175,4 @@ std::string quoted_name(const token_view& t, std::size_t begin, std::size_t end)
   return quoted + '"';
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

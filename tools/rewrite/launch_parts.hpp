@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// The first token of the callee that ends in front of `launch`, if there is one.
 [[nodiscard]] std::optional<std::size_t> callee_begin(const token_view& t, std::size_t launch);
@@ -22,4 +22,4 @@ namespace tilesim::driver {
 /// The callee in one line, as a string literal.
 [[nodiscard]] std::string quoted_name(const token_view& t, std::size_t begin, std::size_t end);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 /// Macros like #define CONFIG(grid) <<<grid, 1>>>. Of the definitions of a name, each is judged by
@@ -173,4 +173,4 @@ found_launches find_launches(const lexed& source) {
   return out;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 struct launch {
   span callee, config;            ///< without the brackets around them
@@ -37,4 +37,4 @@ struct found_launches {
 
 [[nodiscard]] found_launches find_launches(const lexed& source);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

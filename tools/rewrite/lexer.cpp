@@ -9,7 +9,7 @@
 #include <charconv>
 #include <iterator>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 constexpr bool is_digit(char c) {
@@ -456,4 +456,4 @@ location lexed::locate(std::size_t offset) const {
   return {marker->file, marker->line + lines, column, marker->system};
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

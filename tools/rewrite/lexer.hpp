@@ -13,7 +13,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 enum class token_kind : unsigned char {
   identifier,
@@ -98,4 +98,4 @@ struct lexed {
 /// Never fails: an unterminated literal ends at the end of its line.
 [[nodiscard]] lexed lex(std::string_view text);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 /// Copies text and puts calls in the place of launches; nested launches by recursion.
@@ -190,4 +190,4 @@ rewritten rewrite_launches(std::string_view preprocessed, const rewrite_options&
   return out;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

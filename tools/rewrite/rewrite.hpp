@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 struct rewrite_options {
   /// Directives inside the arguments of a macro draw a pedantic warning: add none there, and let
@@ -38,4 +38,4 @@ struct rewritten {
 [[nodiscard]] rewritten rewrite_launches(std::string_view preprocessed,
                                          const rewrite_options& options = {});
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

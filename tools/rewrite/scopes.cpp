@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 // Each branch of a conditional starts from what was open at its #if.
 void scope_stack::follow_conditionals(std::size_t offset) {
@@ -91,4 +91,4 @@ std::optional<std::size_t> scope_stack::macro_use() const {
   return {};
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

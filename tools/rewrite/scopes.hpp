@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 class scope_stack {
 public:
@@ -44,4 +44,4 @@ private:
   std::vector<std::vector<bracket>> at_if_; ///< what was open at each #if that is still standing
 };
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_set>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 std::vector<span> shape_deductions(const lexed& source) {
   const auto& tokens = source.tokens;
@@ -37,4 +37,4 @@ std::vector<span> shape_deductions(const lexed& source) {
   return found;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

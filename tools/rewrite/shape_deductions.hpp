@@ -12,10 +12,10 @@
 
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// The `shape` of every `X::shape{` and `X::shape(` where X is `tiles` or one of its aliases in
 /// this text. Not inside macros' bodies.
 [[nodiscard]] std::vector<span> shape_deductions(const lexed& source);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

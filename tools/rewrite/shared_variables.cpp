@@ -15,7 +15,7 @@
 #include <string_view>
 #include <unordered_set>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 using word_set = std::unordered_set<std::string_view>;
@@ -437,4 +437,4 @@ shared_edits find_shared_variables(const lexed& source) {
   return out;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -14,7 +14,7 @@
 
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 struct shared_edits {
   std::vector<edit> edits; ///< in no order
@@ -23,4 +23,4 @@ struct shared_edits {
 
 [[nodiscard]] shared_edits find_shared_variables(const lexed& source);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 namespace {
 
 constexpr unsigned neither = prompt_command::neither;
@@ -303,4 +303,4 @@ std::string_view command_word(std::string_view line) noexcept {
   return line.substr(0, std::min(line.find_first_of(" \t/"), line.size()));
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

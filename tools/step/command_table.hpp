@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 class prompt;
 
@@ -34,4 +34,4 @@ struct prompt_command {
 /// What a line begins with: "x" of "x/16 p".
 [[nodiscard]] std::string_view command_word(std::string_view line) noexcept;
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

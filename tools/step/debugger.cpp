@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 /// The program has come to a stop: what was set for one moment is over.
 void debugger::arrive() {
@@ -334,4 +334,4 @@ protocol::value debugger::evaluate(const std::string& expression, std::optional<
       .value;
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

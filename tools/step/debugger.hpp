@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 /// A breakpoint or a watched value.
 struct stop_point {
@@ -181,4 +181,4 @@ private:
   std::size_t frame_number_ = 0;
 };
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 namespace {
 
 /// A kernel's name without its namespace and its template's arguments.
@@ -195,4 +195,4 @@ bool debugger::remove_display(std::uint64_t id) {
   return std::erase_if(displays_, [id](const auto& d) { return d.id == id; }) != 0;
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

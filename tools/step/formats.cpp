@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 namespace {
 
 using sim::step::format_letters;
@@ -112,4 +112,4 @@ std::pair<std::optional<char>, std::string_view> parse_formatted(std::string_vie
   return {word.front(), expression};
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

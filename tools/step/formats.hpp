@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 /// Of x: how many units of how many bytes, and in which form. No letter: bytes in rows.
 struct memory_format {
@@ -27,4 +27,4 @@ struct memory_format {
 [[nodiscard]] std::pair<std::optional<char>, std::string_view>
 parse_formatted(std::string_view rest);
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 /// A function of a block's calls, or one that is inlined there: each has a number of its own.
 struct listed_frame {
@@ -33,4 +33,4 @@ listed_frames(const std::vector<protocol::frames>& calls) {
   return all;
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

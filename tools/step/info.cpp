@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 std::span<const char* const> info::topics() noexcept {
   static constexpr std::array names = {
@@ -289,4 +289,4 @@ void info::displays() {
   }
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 class info {
 public:
@@ -46,4 +46,4 @@ private:
   screen& screen_;
 };
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 namespace {
 
 // libedit's callbacks take no argument of ours.
@@ -198,4 +198,4 @@ std::optional<std::string> line_reader::read(const char* prompt) {
   return text;
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 class line_reader {
 public:
@@ -32,4 +32,4 @@ private:
   std::string history_file_;
 };
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <utility>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 using namespace sim::option_literals;
 
@@ -379,4 +379,4 @@ bool program::ended_between_operations() const {
   return here.reason == protocol::stop_reason::stopped && here.next && here.next->operation.empty();
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

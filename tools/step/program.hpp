@@ -19,10 +19,10 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 struct program_request {
-  driver::arguments arguments;
+  tools::arguments arguments;
   std::string test_program = {}; ///< a program with tilesim::check, instead of sources; its
                                  ///< arguments are those of `arguments`
   std::size_t check = 0;         ///< which call of that to stand in, from 1
@@ -100,4 +100,4 @@ private:
   std::unique_ptr<step::prompt> prompt_;
 };
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

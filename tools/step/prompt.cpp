@@ -15,7 +15,7 @@
 #include <sstream>
 #include <utility>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 prompt::prompt(debugger& d, style looks, std::string source)
     : debugger_(d)
@@ -290,4 +290,4 @@ bool prompt::block(std::string_view rest) {
   return true;
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 class prompt {
 public:
@@ -112,4 +112,4 @@ private:
   std::size_t listed_to_ = 0;
 };
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

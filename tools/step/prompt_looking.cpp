@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 bool prompt::show_info(std::string_view rest) {
   info_.show(rest);
@@ -175,4 +175,4 @@ bool prompt::undisplay(std::string_view rest) {
   return true;
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

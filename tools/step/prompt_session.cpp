@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <tuple>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 bool prompt::set(std::string_view rest) {
   const auto [what, value] = first_word(rest);
@@ -189,4 +189,4 @@ bool prompt::quit(std::string_view /*rest*/) {
   return false;
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

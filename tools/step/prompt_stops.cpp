@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 std::string prompt::current_file() const {
   const auto& next = debugger_.here().next;
@@ -129,4 +129,4 @@ bool prompt::disable(std::string_view rest) {
   return true;
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

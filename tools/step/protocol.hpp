@@ -5,8 +5,8 @@
 
 #include "sim/contract/step_protocol.hpp"
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 namespace protocol = sim::step::protocol;
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

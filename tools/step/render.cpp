@@ -13,7 +13,7 @@
 #include <optional>
 #include <set>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 namespace {
 
 constexpr auto bold = "\033[1m";
@@ -555,4 +555,4 @@ std::string render_finding(const protocol::finding& finding, const style& s) {
   return text;
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

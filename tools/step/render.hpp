@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 struct style {
   bool colour = false;
@@ -84,4 +84,4 @@ struct reads_style {
 /// A finding as `tilesim run` prints it, without the source line.
 [[nodiscard]] std::string render_finding(const protocol::finding& finding, const style& s);
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

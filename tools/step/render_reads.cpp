@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 std::string render_write(const protocol::offered_write& w) {
   if (w.by.empty()) {
@@ -69,4 +69,4 @@ std::string render_reads(const std::vector<protocol::offered_read>& reads, const
   return text;
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

@@ -9,7 +9,7 @@
 #include <functional>
 #include <string>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 struct screen {
   style looks;
@@ -32,4 +32,4 @@ struct screen {
   }
 };
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

@@ -33,7 +33,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 namespace {
 
 using nlohmann::json;
@@ -400,4 +400,4 @@ void session::forget_printed() {
   }
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 /// A request that the program could not answer: a sentence for the person.
 class refused : public std::runtime_error {
@@ -257,4 +257,4 @@ private:
   bool abandoned_ = false;
 };
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

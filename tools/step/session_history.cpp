@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 namespace {
 
 constexpr int drop_tick_ms = 50;
@@ -100,4 +100,4 @@ void session::set_history_bytes(std::size_t bytes) {
   thin_out();
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

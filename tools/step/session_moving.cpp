@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 namespace {
 
 using nlohmann::json;
@@ -348,4 +348,4 @@ bool session::lets_choose() const {
   return options_.simulator.contains("by_hand"_option);
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

@@ -31,7 +31,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace sim::option_literals;
 
@@ -353,4 +353,4 @@ int step_command(const std::vector<std::string>& words) {
   return ends(converse(program.prompt(), stands));
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

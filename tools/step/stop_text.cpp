@@ -12,7 +12,7 @@
 #include <cstdio>
 #include <sys/wait.h>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 using protocol::stop_reason;
 
@@ -339,4 +339,4 @@ why_elsewhere(const debugger::stopping_line& found, const std::string& file, std
       "line {} performs no operation: it stops at line {}, the next that does", line, *found.line);
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

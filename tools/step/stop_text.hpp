@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 class stop_text {
 public:
@@ -66,4 +66,4 @@ private:
 [[nodiscard]] std::string
 why_elsewhere(const debugger::stopping_line& found, const std::string& file, std::size_t line);
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

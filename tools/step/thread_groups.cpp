@@ -13,7 +13,7 @@
 #include <tuple>
 #include <utility>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::vector<thread_group> folded(std::vector<thread_group> groups) {
   return all;
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 struct thread_group {
   protocol::live_thread first;
@@ -30,4 +30,4 @@ struct thread_group {
 /// Those of several blocks of a launch that do the same, as one.
 [[nodiscard]] std::vector<thread_group> folded(std::vector<thread_group> groups);
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

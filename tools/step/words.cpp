@@ -17,7 +17,7 @@
 #include <cstring>
 #include <sys/wait.h>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
@@ -220,4 +220,4 @@ std::string ended_how(int wait_status) {
              : fmt::format("with status {}, without exit()", WEXITSTATUS(wait_status));
 }
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace tilesim::driver::step {
+namespace tilesim::tools::step {
 
 /// What is wrong with a command: a sentence that says what it wanted.
 class command_error : public std::runtime_error {
@@ -59,4 +59,4 @@ struct location {
 /// another place.
 [[nodiscard]] bool is_always_the_same_place(std::string_view expression);
 
-} // namespace tilesim::driver::step
+} // namespace tilesim::tools::step

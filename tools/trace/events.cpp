@@ -14,7 +14,7 @@
 #include <set>
 #include <utility>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 using json = nlohmann::ordered_json;
@@ -147,7 +147,7 @@ private:
     j["bytes"] = a.bytes;
     j["places"] = json::array();
     for (std::size_t i = 0; i < std::min(runs_of_an_access, a.at.size()); ++i) {
-      j["places"].push_back(driver::to_string(a.at[i], a.bytes, run_));
+      j["places"].push_back(tools::to_string(a.at[i], a.bytes, run_));
     }
     if (a.at.size() > runs_of_an_access) {
       j["places"].push_back(fmt::format("and {} more", a.at.size() - runs_of_an_access));
@@ -165,7 +165,7 @@ private:
   std::string stale(const traced_stale& s, std::uint64_t bytes) const {
     const traced_operation* const passed = run_.find(s.passed);
     return fmt::format("{} reads {}, although {} was written there before{}",
-                       driver::to_string(s.at, bytes, run_),
+                       tools::to_string(s.at, bytes, run_),
                        s.value,
                        s.newest,
                        passed == nullptr
@@ -303,4 +303,4 @@ std::string to_trace_events(const traced_run& run, const std::string& command) {
   return writer(run).write(command);
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

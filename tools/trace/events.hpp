@@ -7,10 +7,10 @@
 
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// The JSON object format: launches are processes, blocks are threads, operation n is a slice of
 /// one microsecond at n. docs/trace.md describes it.
 [[nodiscard]] std::string to_trace_events(const traced_run& run, const std::string& command);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

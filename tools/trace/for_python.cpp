@@ -17,7 +17,7 @@ extern "C" {
 /// the next one is made; nullptr: it is none.
 TILESIM_EXPORT const char*
 tilesim_recording_page(const char* lines, const char* report, const char* title) {
-  using namespace tilesim::driver;
+  using namespace tilesim::tools;
   static thread_local std::string page;
   try {
     const traced_run run =

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 using json = nlohmann::ordered_json;
@@ -331,4 +331,4 @@ std::string to_trace_page(const traced_run& run, const std::string& command, boo
   return filled(trace_page_template, without_tags(command, "&lt;"), without_tags(data, "\\u003c"));
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

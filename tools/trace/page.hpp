@@ -7,11 +7,11 @@
 
 #include <string>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 /// The page loads nothing from anywhere. `command` is its title. Of the elements of tiles it shows
 /// as many as keep it below some megabytes, or all that the run has.
 [[nodiscard]] std::string
 to_trace_page(const traced_run& run, const std::string& command, bool all_elements);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 namespace {
 
 traced_tile tile(const nlohmann::json& j) {
@@ -278,4 +278,4 @@ std::string to_string(const element_run& r, std::uint64_t access_bytes, const tr
                    : fmt::format("{}[{}:{}:{}]", b.name, first, last - 1, step);
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 struct traced_launch {
   std::string kernel;
@@ -150,4 +150,4 @@ struct block_of_thread {
 };
 [[nodiscard]] block_of_thread block_of(const traced_thread& t, const traced_run& run);
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

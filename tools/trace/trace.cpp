@@ -31,7 +31,7 @@
 #include <optional>
 #include <unistd.h>
 
-namespace tilesim::driver {
+namespace tilesim::tools {
 
 using namespace sim::option_literals;
 
@@ -150,4 +150,4 @@ int trace_command(const std::vector<std::string>& words) {
   return run.status;
 }
 
-} // namespace tilesim::driver
+} // namespace tilesim::tools

@@ -1,4 +1,4 @@
-// Inline PTX: what the driver makes of `asm volatile("mov.u32 %0, %%laneid;" : "=r"(x));`, a call
+// Inline PTX: what the tool makes of `asm volatile("mov.u32 %0, %%laneid;" : "=r"(x));`, a call
 //     ::tilesim::detail::run_ptx("mov.u32 %0, %%laneid;", ::tilesim::detail::ptx_out(x))
 // which the simulator reads once and performs for the running thread (sim/ptx).
 //

@@ -1,4 +1,4 @@
-// `__shared__` variables: what the driver makes of their declarations.
+// `__shared__` variables: what the tool makes of their declarations.
 //
 // `__shared__ float s[256];` becomes `float (&s)[256] = shared([] { return "s"; });`: a reference
 // to the memory of the block that runs, which sim/memory/block_memory.hpp keeps. At namespace scope

@@ -4,7 +4,7 @@
     make_tables.py > tables.hpp
 
 A value of double-double precision is the nearest double and the nearest double to the rest. Nothing
-runs this at build time; tests/ops/elementary_tables.test.cpp holds every number against MPFR.
+runs this at build time; tests/sim/fp/elementary.test.cpp holds every number against MPFR.
 SPDX-License-Identifier: Apache-2.0
 """
 import mpmath

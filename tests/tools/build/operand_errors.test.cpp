@@ -1,0 +1,88 @@
+// What compilers say of operands that do not go together, and what is made of it.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/build/operand_errors.hpp"
+
+#include <string>
+#include <support/catch.hpp>
+
+using tilesim::tools::with_operands_explained;
+
+namespace {
+
+const std::string signed_tile =
+    "cuda::tiles::__1::tile<int, cuda::tiles::__1::extents<unsigned int, 64> >";
+
+std::string gcc(const std::string& op, const std::string& left, const std::string& right) {
+  return "u.cu: In function ‘void k(float*)’:\nu.cu:5:29: error: no match for ‘operator" + op +
+         "’ (operand types are ‘" + left + "’ and ‘" + right + "’)\n";
+}
+
+const std::string candidates =
+    "In file included from /opt/api/tilesim/extents.hpp:9,\n                 from u.cu:1:\n"
+    "/opt/api/tilesim/constants.hpp:28:41: note: candidate: ‘template<auto L> …’\n"
+    "   28 |   constexpr int operator op(integral_constant<L>,\n      |       ^~~~~~~~\n"
+    "/opt/api/tilesim/convert.hpp: In substitution of ‘template<class L, class R> …’:\n"
+    "u.cu:5:46:   required from here\n";
+
+const std::string next = "u.cu: In function ‘int main()’:\nu.cu:9:3: error: ‘x’ was not declared\n";
+
+} // namespace
+
+TEST_CASE("operands without a common element type are one line", "[tools]") {
+  const std::string head = gcc("+", "unsigned int", signed_tile);
+  const std::string why =
+      "u.cu:5:29: note: beside a tile of int a scalar becomes int, to which unsigned int narrows: "
+      "write static_cast<int>(…) around the scalar, or ct::element_cast<unsigned int>(…) around "
+      "the "
+      "tile\n";
+  CHECK(with_operands_explained(head + candidates + next) == head + why + next);
+  CHECK(with_operands_explained(head + candidates) == head + why);
+  CHECK(with_operands_explained(head) == head + why);
+  const std::string coloured = "\x1b[01m\x1b[Ku.cu:5:29:\x1b[m\x1b[K \x1b[01;31m\x1b[Kerror: "
+                               "\x1b[m\x1b[Kno match for ‘\x1b[01m\x1b[Koperator*\x1b[m\x1b[K’ "
+                               "(operand types are ‘\x1b[01m\x1b[Ktile\x1b[m\x1b[K’ {aka ‘" +
+                               signed_tile + "’} and ‘float’)\n";
+  CHECK(with_operands_explained(coloured + candidates) ==
+        coloured +
+            "u.cu:5:29: note: beside a tile of int a scalar becomes int, to which float narrows: "
+            "write static_cast<int>(…) around the scalar, or ct::element_cast<float>(…) around the "
+            "tile\n");
+}
+
+TEST_CASE("clang++ names the operands only", "[tools]") {
+  const std::string head =
+      "u.cu:5:29: error: invalid operands to binary expression ('cuda::tiles::tile<int, "
+      "cuda::tiles::extents<unsigned int, 64>>' and 'utile' (aka 'cuda::tiles::tile<unsigned int, "
+      "cuda::tiles::extents<unsigned int, 64>>'))\n  auto l = i < u;\n           ~ ^ ~\n";
+  const std::string notes = "/opt/api/tilesim/arithmetic.hpp:201:28: note: because 'x' evaluated "
+                            "to false\ntemplate <class L>\n          ^\n";
+  CHECK(with_operands_explained(head + notes + "1 error generated.\n") ==
+        head + "u.cu:5:29: note: elements of int and unsigned int have no common type that neither "
+               "narrows to: write ct::element_cast<int>(…) around the right side, or "
+               "ct::element_cast<unsigned int>(…) around the left\n1 error generated.\n");
+}
+
+TEST_CASE("shapes that do not broadcast are told as such", "[tools]") {
+  const std::string head =
+      gcc("+",
+          "cuda::tiles::__1::tile<int, cuda::tiles::__1::extents<unsigned int, 4, 64> >",
+          "cuda::tiles::__1::tile<long int, cuda::tiles::__1::extents<unsigned int, 32> >");
+  CHECK(with_operands_explained(head + candidates) ==
+        head + "u.cu:5:29: note: the shapes [4x64] and [32] do not broadcast to one: from the last "
+               "dimension on, extents are to be equal, or one of them 1\n");
+}
+
+TEST_CASE("what has another reason stays as it was", "[tools]") {
+  for (const std::string& text :
+       {gcc("%",
+            "cuda::tiles::__1::tile<float, cuda::tiles::__1::extents<unsigned int, 64> >",
+            "float"),
+        gcc("+=", signed_tile, "unsigned int"),
+        gcc("<<", signed_tile, "unsigned int"),
+        gcc("+", "own", signed_tile),
+        gcc("+", "int", "own"),
+        std::string("collect2: error: ld\n")}) {
+    CHECK(with_operands_explained(text + candidates + next) == text + candidates + next);
+  }
+}
