@@ -15,6 +15,22 @@ namespace {
 /// More sets than this say little: they become the empty one, which excludes nothing.
 constexpr std::size_t most_origins = 16;
 
+/// Calls f(written, its values by their bits) for each range that was written and that this one
+/// overlaps.
+template <class Ranges, class F>
+void each_overlapping(const Ranges& by_address, const byte_range& range, F f) {
+  const std::uint64_t from = range.address < 8 ? 0 : range.address - 8;
+  for (auto at = by_address.lower_bound(from); at != by_address.end() && at->first < range.end();
+       ++at) {
+    for (const auto& [size, values] : at->second) {
+      const byte_range written{at->first, size};
+      if (overlap(written, range)) {
+        f(written, values);
+      }
+    }
+  }
+}
+
 } // namespace
 
 bool add_minimal(std::vector<write_set>& sets, write_set s) {
@@ -41,45 +57,31 @@ bool possible_values::add(const byte_range& range,
 }
 
 bool possible_values::may_hold(const byte_range& range, std::uint64_t bits) const {
-  const std::uint64_t from = range.address < 8 ? 0 : range.address - 8;
-  for (auto at = by_address_.lower_bound(from); at != by_address_.end() && at->first < range.end();
-       ++at) {
-    for (const auto& [size, values] : at->second) {
-      const byte_range written{at->first, size};
-      if (overlap(written, range) && (written != range || values.contains(bits))) {
-        return true;
-      }
-    }
-  }
-  return false;
+  bool may = false;
+  each_overlapping(by_address_, range, [&](const byte_range& written, const auto& values) {
+    may |= written != range || values.contains(bits);
+  });
+  return may;
 }
 
 std::vector<possible_value> possible_values::of(const byte_range& range) const {
   std::array<std::set<std::uint8_t>, 8> bytes;
   std::vector<possible_value> whole;
   bool partial = false;
-  const std::uint64_t from = range.address < 8 ? 0 : range.address - 8;
-  for (auto at = by_address_.lower_bound(from); at != by_address_.end() && at->first < range.end();
-       ++at) {
-    for (const auto& [size, values] : at->second) {
-      const byte_range written{at->first, size};
-      if (!overlap(written, range)) {
-        continue;
+  each_overlapping(by_address_, range, [&](const byte_range& written, const auto& values) {
+    partial |= written != range;
+    for (const auto& [v, origins] : values) {
+      if (written == range) {
+        whole.push_back({v, origins});
       }
-      partial |= written != range;
-      for (const auto& [v, origins] : values) {
-        if (written == range) {
-          whole.push_back({v, origins});
-        }
-        for (std::uint64_t a = std::max(range.address, written.address);
-             a < std::min(range.end(), written.end());
-             ++a) {
-          bytes[a - range.address].insert(
-              static_cast<std::uint8_t>(v >> (8 * (a - written.address))));
-        }
+      for (std::uint64_t a = std::max(range.address, written.address);
+           a < std::min(range.end(), written.end());
+           ++a) {
+        bytes[a - range.address].insert(
+            static_cast<std::uint8_t>(v >> (8 * (a - written.address))));
       }
     }
-  }
+  });
   if (!partial) {
     return whole;
   }

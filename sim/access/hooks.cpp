@@ -229,7 +229,7 @@ bool begin_access(sim_thread* running,
   t.access = t.next_access;
   ++t.operations;
   ++state.steps;
-  state.made_one(site);
+  state.count_operation(site);
   if (state.following != nullptr) {
     state.following->access(t, site, name(kind), at, bytes);
   }

@@ -320,7 +320,7 @@ sim_thread& begin_meeting(const void* site, const char* what) {
   state.begins(*t, site, what, step_kind::compute);
   t->site = site;
   ++t->operations;
-  state.made_one(site);
+  state.count_operation(site);
   if (state.following != nullptr) {
     state.following->begins(*t, site, what);
   }

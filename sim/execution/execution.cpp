@@ -139,7 +139,7 @@ bool execution::impl::can_start() const noexcept {
       launches.begin(), launches.end(), [](const auto& l) { return l->started < l->threads(); });
 }
 
-void execution::impl::can_go_on(worker& w) {
+void execution::impl::make_runnable(worker& w) {
   runnable.push_back(&w, w.thread.number);
 }
 
@@ -151,7 +151,7 @@ void execution::impl::wake_changed() {
     (*it)->thread.spin.wake(false);
     (*it)->state = worker::status::running;
     TILESIM_ASSERT((*it)->thread.launch != nullptr, (*it)->thread.number);
-    can_go_on(**it);
+    make_runnable(**it);
   }
   sleeping.erase(asleep, sleeping.end());
 }

@@ -111,7 +111,7 @@ struct execution::impl final : run_desk {
   [[nodiscard]] bool can_start() const noexcept;
   [[nodiscard]] bool start_is_overdue(unsigned turns) const noexcept;
   [[nodiscard]] bool is_full() const noexcept;
-  void can_go_on(worker& w);
+  void make_runnable(worker& w);
   /// The worker's thread is the next one of its block from now on; or no longer.
   void join_block(worker& w);
   void leave_block(const sim_thread& t);

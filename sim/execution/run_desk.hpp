@@ -82,7 +82,7 @@ struct run_desk {
   }
   /// The running thread begins an operation or a raw access. Too many in which no block has ended
   /// are a livelock.
-  void made_one(const void* site) {
+  void count_operation(const void* site) {
     if (++made > end_expected) {
       suspect_livelock(site);
     }

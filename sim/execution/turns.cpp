@@ -190,7 +190,7 @@ void execution::impl::after_turn(worker& w) {
   }
   switch (w.state) {
   case worker::status::running:
-    can_go_on(w);
+    make_runnable(w);
     break;
   case worker::status::sleeping:
     sleeping.push_back(&w);

@@ -137,7 +137,7 @@ bool execution::impl::wake_if(const std::function<bool(const worker*)>& wanted) 
     spin_detector& spin = (*it)->thread.spin;
     spin.wake(true, spin.restless() ? rounds_each : spin.may_compute() ? for_ever : most);
     (*it)->state = worker::status::running;
-    can_go_on(**it);
+    make_runnable(**it);
   }
   sleeping.erase(asleep, sleeping.end());
   return any;

@@ -99,7 +99,7 @@ private:
       return;
     }
     sim::execution& exec = *thread_.owner->exec;
-    exec.desk().made_one(i.site);
+    exec.desk().count_operation(i.site);
     exec.check_timeout(i.site);
     sim::execution::yield();
   }

@@ -213,7 +213,7 @@ sim_thread& begin_operation(const library_section& /*inside*/,
   counts.operations = ++state.operations;
   counts.made = state.made;
   counts.steps = state.steps;
-  state.made_one(site);
+  state.count_operation(site);
   if (state.following != nullptr) {
     state.following->begins(*t, site, operation);
   }

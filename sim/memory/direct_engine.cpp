@@ -120,6 +120,16 @@ auto as_object(std::size_t bytes, F f, Wide wide) {
   }
 }
 
+/// Calls f(cell, its offset among the values) for each element that the mask leaves.
+template <class F>
+void each_cell(const tile_access& a, F f) {
+  for (std::size_t i = 0; i < a.count; ++i) {
+    if (a.mask == nullptr || a.mask[i] != 0) {
+      f(reinterpret_cast<std::byte*>(a.addresses[i]), i * a.bytes);
+    }
+  }
+}
+
 class direct_engine final : public memory_engine {
 public:
   [[nodiscard]] bool takes_boxes() const noexcept override { return true; }
@@ -168,16 +178,12 @@ public:
               const void* arguments,
               void* old) override {
     bool changed = false;
-    for (std::size_t i = 0; i < a.count; ++i) {
-      if (a.mask != nullptr && a.mask[i] == 0) {
-        continue;
-      }
-      auto* cell = reinterpret_cast<std::byte*>(a.addresses[i]);
-      std::byte* before = static_cast<std::byte*>(old) + (i * a.bytes);
+    each_cell(a, [&](std::byte* cell, std::size_t at) {
+      std::byte* before = static_cast<std::byte*>(old) + at;
       std::memcpy(before, cell, a.bytes);
-      f(cell, static_cast<const std::byte*>(arguments) + (i * a.bytes));
+      f(cell, static_cast<const std::byte*>(arguments) + at);
       changed = changed || std::memcmp(before, cell, a.bytes) != 0;
-    }
+    });
     return changed;
   }
 
@@ -187,19 +193,14 @@ public:
                         const void* desired,
                         void* old) override {
     bool changed = false;
-    for (std::size_t i = 0; i < a.count; ++i) {
-      if (a.mask != nullptr && a.mask[i] == 0) {
-        continue;
-      }
-      auto* cell = reinterpret_cast<std::byte*>(a.addresses[i]);
-      const std::size_t at = i * a.bytes;
+    each_cell(a, [&](std::byte* cell, std::size_t at) {
       std::memcpy(static_cast<std::byte*>(old) + at, cell, a.bytes);
       if (std::memcmp(cell, static_cast<const std::byte*>(expected) + at, a.bytes) == 0) {
         const std::byte* wanted = static_cast<const std::byte*>(desired) + at;
         changed = changed || std::memcmp(cell, wanted, a.bytes) != 0;
         std::memcpy(cell, wanted, a.bytes);
       }
-    }
+    });
     return changed;
   }
 
