@@ -180,7 +180,7 @@ room(sim/expressions sim/fp sim/ops)
 room(sim/debug_info sim/process sim/contract sim/expressions)
 room(sim/findings sim/contract sim/debug_info)
 room(sim/core sim/process sim/ops sim/contract sim/memory sim/detect sim/findings)
-room(sim/naming sim/process sim/memory sim/debug_info sim/findings sim/core)
+room(sim/naming sim/process sim/contract sim/memory sim/debug_info sim/findings sim/core)
 room(sim/execution sim/process sim/ops sim/contract sim/memory sim/debug_info sim/core sim/naming)
 room(sim/watch sim/process sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/findings sim/core
      sim/naming sim/execution)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/standings.hpp"
 
+#include "sim/contract/counted.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/thread_block.hpp"
 #include "sim/debug_info/source_site.hpp"
@@ -28,7 +29,7 @@ bool is_one_of_several(const counted_thread& t) {
   return t.launch->threads_per_block > 1;
 }
 
-std::vector<counted_thread> counted(const std::vector<const worker*>& all) {
+std::vector<counted_thread> counted_threads(const std::vector<const worker*>& all) {
   std::vector<counted_thread> out;
   out.reserve(all.size());
   for (const worker* w : all) {
@@ -135,7 +136,9 @@ std::string operations_of(const std::vector<const worker*>& members) {
       std::ranges::minmax(members, {}, [](const worker* w) { return w->thread.operations; });
   const std::uint64_t from = least->thread.operations;
   const std::uint64_t to = most->thread.operations;
-  return from == to ? fmt::format("after {} operations{}", from, members.size() > 1 ? " each" : "")
+  return from == to ? fmt::format("after {}{}",
+                                  counted(from, "operation"),
+                                  members.size() > 1 ? " each" : "")
                     : fmt::format("after {} to {} operations", from, to);
 }
 
@@ -213,20 +216,18 @@ std::string count_text(const std::vector<counted_thread>& all) {
       ++blocks;
     }
   }
-  std::string text =
-      threads != 0 && blocks == 0 ? "" : fmt::format("{} block{}", blocks, blocks == 1 ? "" : "s");
+  std::string text = threads != 0 && blocks == 0 ? "" : counted(blocks, "block");
   if (threads != 0) {
-    text += fmt::format("{}{} thread{} of {}",
+    text += fmt::format("{}{} of {}",
                         text.empty() ? "" : " and ",
-                        threads,
-                        threads == 1 ? "" : "s",
+                        counted(threads, "thread"),
                         of.size() == 1 ? block_text_of(*one) : fmt::format("{} blocks", of.size()));
   }
   return text;
 }
 
 std::string count_text(const std::vector<const worker*>& all) {
-  return count_text(counted(all));
+  return count_text(counted_threads(all));
 }
 
 const char* noun_of(const std::vector<counted_thread>& all) {
@@ -234,7 +235,7 @@ const char* noun_of(const std::vector<counted_thread>& all) {
 }
 
 const char* noun_of(const std::vector<const worker*>& all) {
-  return noun_of(counted(all));
+  return noun_of(counted_threads(all));
 }
 
 std::vector<const worker*> execution::impl::those_that_meet() const {

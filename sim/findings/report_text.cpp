@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/findings/report_text.hpp"
 
+#include "sim/contract/counted.hpp"
 #include "sim/contract/frames_text.hpp"
 
 #include <fmt/format.h>
@@ -56,13 +57,12 @@ std::string render_summary(const report& r, bool colour) {
   const paint p{colour};
   std::string text;
   for (const finding& f : r.findings) {
-    text += fmt::format("{}summary:{} {}: {}, {} time{}\n",
+    text += fmt::format("{}summary:{} {}: {}, {}\n",
                         p.bold(),
                         p.off(),
                         code(f.kind),
                         f.where.empty() ? "no source line" : to_string(f.where.front()),
-                        f.count,
-                        f.count == 1 ? "" : "s");
+                        counted(f.count, "time"));
   }
   return text;
 }

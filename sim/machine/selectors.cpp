@@ -129,9 +129,10 @@ void add_of_indices(sim_thread& t,
                                                            : "atomic update"),
        .details = {who(t),
                    element_place(selected, first),
-                   fmt::format("{} of its {} elements lie outside",
+                   fmt::format("{} of its {} elements {} outside",
                                selected.count() - selected.active(),
-                               selected.count())},
+                               selected.count(),
+                               selected.count() - selected.active() == 1 ? "lies" : "lie")},
        .remedy = what == access_kind::read ? "load_masked gives such elements a padding"
                  : what == access_kind::write
                      ? "store_masked leaves such elements out"

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/machine/undefined.hpp"
 
+#include "sim/contract/counted.hpp"
 #include "sim/core/context.hpp"
 #include "sim/machine/machine_checks.hpp"
 #include "sim/machine/origins.hpp"
@@ -527,10 +528,8 @@ void note_pointers_out_of_range(sim_thread& t, const performed_operation& p) {
       {.kind = finding_kind::pointer_out_of_range,
        .message = fmt::format(
            "pointer out of range: p {} {} {}", sign, text(operands[1], whole, bad.first), where),
-       .details = {fmt::format("p is {}, to elements of {} byte{}",
-                               describe_address(c, from),
-                               size,
-                               size == 1 ? "" : "s")},
+       .details = {fmt::format(
+           "p is {}, to elements of {}", describe_address(c, from), counted(size, "byte"))},
        .remedy = "form only pointers into an allocation or to its end, even where a mask keeps "
                  "them from being used",
        .severity = finding::level::note},

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/naming/address_report.hpp"
 
+#include "sim/contract/counted.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/fiber.hpp"
@@ -61,7 +62,7 @@ std::string before(std::string text) {
 }
 
 std::string count_bytes(std::uintptr_t n) {
-  return fmt::format("{} byte{}", n, n == 1 ? "" : "s");
+  return counted(n, "byte");
 }
 
 std::string described(const bad_access& access) {

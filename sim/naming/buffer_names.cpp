@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/naming/buffer_names.hpp"
 
+#include "sim/contract/counted.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
@@ -416,7 +417,7 @@ element_text(context& c, const sim_thread* t, const allocation& a, std::uintptr_
   std::string text = known.name.text.empty() ? fmt::format("element {}", index)
                                              : fmt::format("{}[{}]", known.name.text, index);
   if (rest != 0) {
-    text += fmt::format(" + {} byte{}", rest, rest == 1 ? "" : "s");
+    text += " + " + counted(static_cast<std::uint64_t>(rest), "byte");
   }
   text += fmt::format(" of {}", array);
   return known.kernel.empty() ? text : fmt::format("{} in {}", text, known.kernel);

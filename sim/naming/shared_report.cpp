@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/naming/shared_report.hpp"
 
+#include "sim/contract/counted.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/core/thread_block.hpp"
 #include "sim/debug_info/source_site.hpp"
@@ -32,7 +33,7 @@ std::size_t elements_of(const shared_object& o) {
 }
 
 std::string count_of_bytes(std::uintptr_t n) {
-  return fmt::format("{} byte{}", n, n == 1 ? "" : "s");
+  return counted(n, "byte");
 }
 
 std::string whose(const block_memory& m, const shared_object& o) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/watch/buffers.hpp"
 
+#include "sim/contract/counted.hpp"
 #include "sim/core/context.hpp"
 #include "sim/naming/buffer_names.hpp"
 #include "sim/naming/shared_report.hpp"
@@ -131,7 +132,7 @@ std::string buffers::describe(std::uintptr_t address) const {
   const std::size_t offset = address - b->memory->begin;
   std::string text = fmt::format("{}[{}]", b->name, offset / size);
   if (offset % size != 0) {
-    text += fmt::format(" + {} byte{}", offset % size, offset % size == 1 ? "" : "s");
+    text += " + " + counted(offset % size, "byte");
   }
   return text;
 }

@@ -7,6 +7,7 @@
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/cli/terminal.hpp"
+#include "tools/cli/wording.hpp"
 
 #include <fmt/format.h>
 
@@ -32,9 +33,9 @@ int cache_command(const std::vector<std::string>& words) {
   }
   const auto usage = results.usage();
   constexpr double mebibyte = 1 << 20;
-  print_out(fmt::format("{}\n{} files, {:.1f} MiB of {:.0f} MiB\n",
+  print_out(fmt::format("{}\n{}, {:.1f} MiB of {:.0f} MiB\n",
                         sim::printable(results.folder()),
-                        usage.files,
+                        counted(usage.files, "file"),
                         static_cast<double>(usage.bytes) / mebibyte,
                         static_cast<double>(usage.limit) / mebibyte));
   return exit_clean;

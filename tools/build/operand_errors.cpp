@@ -1,5 +1,5 @@
 // Why two operands do not go together: their types are read from the message, and judged by the
-// headers' own rule.
+// headers' own rule. And what an atomic operation is told its order by.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/build/operand_errors.hpp"
@@ -263,6 +263,58 @@ std::string cause(const operand_error& e) {
   return {};
 }
 
+// ------------------------------------------------------------------------- orders that are missing
+
+/// "cuda::tiles::view<int>::atomic_add(A, B)": atomic_add.
+std::string_view name_of_call(std::string_view call) {
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < call.size(); ++i) {
+    depth += call[i] == '<' ? 1 : call[i] == '>' ? -1 : 0;
+    if (depth == 0 && call[i] == ':') {
+      begin = i + 1;
+    }
+    if (depth == 0 && call[i] == '(') {
+      return call.substr(begin, i - begin);
+    }
+  }
+  return call.substr(begin);
+}
+
+/// Does no candidate fit because its memory order was not found among the arguments? `rest`: what
+/// stands behind the error's line.
+bool lacks_an_order(std::string_view rest) {
+  constexpr std::array<std::string_view, 4> said{
+      "deduce template parameter ‘Order’",               // g++: there is none
+      "infer template argument 'Order'",                 // clang++
+      "memory_order_constant<Order>’ and",               // g++: it is something else
+      "could not match 'memory_order_constant<Order>'"}; // clang++
+  const std::string block = without_colours(std::string(rest.substr(0, rest.find(": error: "))));
+  return std::ranges::any_of(
+      said, [&](std::string_view text) { return block.find(text) != std::string::npos; });
+}
+
+/// A note for "a.cu:5:3: error: no matching function for call to ‘atomic_add(A, B)’", whose
+/// candidates take an order. Empty for another line.
+std::string missing_order(std::string_view line, std::string_view rest) {
+  constexpr std::string_view error = ": error: no matching ";
+  const std::size_t at = line.find(error);
+  if (at == std::string_view::npos || !lacks_an_order(rest)) {
+    return {};
+  }
+  const auto names = quoted_types(line.substr(at));
+  const std::string_view name = names.empty() ? std::string_view() : name_of_call(names.front());
+  if (!name.starts_with("atomic_")) { // others have an overload without
+    return {};
+  }
+  return fmt::format(
+      "{0}: note: {1} takes its memory order and thread scope as objects of types of "
+      "their own: {1}(…, ct::memory_order_relaxed_t{{}}, "
+      "ct::thread_scope_device_t{{}})\n",
+      line.substr(0, at),
+      name);
+}
+
 // ------------------------------------------------------------------------------------ the output
 
 /// Does a diagnostic of its own begin here, or what stands around one?
@@ -297,6 +349,8 @@ std::string with_operands_explained(std::string_view output) {
         if (const std::string text = cause(*e); !text.empty()) {
           why = fmt::format("{}: note: {}\n", e->place, text);
         }
+      } else {
+        why = missing_order(plain, output);
       }
     } else if (!why.empty() && !dropping &&
                (plain.find(": note: ") != std::string::npos ||

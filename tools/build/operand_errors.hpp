@@ -2,6 +2,8 @@
 //
 // Where an operator does not take its operands, g++ and clang++ list every candidate and each
 // constraint that failed: sixty lines, none of which says why. NVIDIA's compiler lists as many.
+// Where an atomic operation is given no memory order they speak of a template parameter that nobody
+// wrote.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,8 +14,9 @@
 namespace tilesim::tools {
 
 /// What a compiler said, with one line that gives the cause behind each error about a binary
-/// operator whose operands have no common element type, or shapes that do not broadcast, and
-/// without the candidates. Other errors stay as they are. Colours may be in it.
+/// operator whose operands have no common element type, or shapes that do not broadcast, and about
+/// a call of an atomic operation without a memory order, and without the candidates. Other errors
+/// stay as they are. Colours may be in it.
 [[nodiscard]] std::string with_operands_explained(std::string_view output);
 
 } // namespace tilesim::tools

@@ -23,6 +23,7 @@
 #include "tools/cli/replay.hpp"
 #include "tools/cli/resources.hpp"
 #include "tools/cli/terminal.hpp"
+#include "tools/cli/wording.hpp"
 
 #include <fmt/format.h>
 
@@ -351,10 +352,9 @@ private:
         break;
       }
       auto run = take(*next,
-                      fmt::format("tilesim: checking, schedule {}, {} preemption{}, {} more known",
+                      fmt::format("tilesim: checking, schedule {}, {}, {} more known",
                                   report_.runs.size() + 1,
-                                  search.level(),
-                                  search.level() == 1 ? "" : "s",
+                                  counted(search.level(), "preemption"),
                                   search.known()));
       if (interrupt_watch::requested() || time_is_over()) {
         continue;
@@ -393,8 +393,7 @@ private:
 
   void tell_how_far() {
     const auto& search = *search_;
-    const auto preemptions = fmt::format(
-        "at most {} preemption{}", *settings_.preemptions, *settings_.preemptions == 1 ? "" : "s");
+    const auto preemptions = "at most " + counted(*settings_.preemptions, "preemption");
     if (search.known() == 0 && search.complete()) {
       report_.remarks.push_back(fmt::format("complete: every schedule with {} at memory operations "
                                             "was run, {} of them",

@@ -197,6 +197,22 @@ std::vector<std::string> words_without(const std::vector<const CLI::Option*>& dr
   return rest;
 }
 
+namespace {
+
+/// ": 'x.cu' is the value of --html", where an option has taken what looks like the source.
+std::string option_with_source(const CLI::App& app) {
+  for (const CLI::Option* o : app.get_options()) {
+    for (const std::string& value : o->results()) {
+      if (is_source_name(value)) {
+        return fmt::format(": '{}' is the value of {}", value, o->get_name());
+      }
+    }
+  }
+  return {};
+}
+
+} // namespace
+
 arguments parse_arguments(CLI::App& app, const std::vector<std::string>& words) {
   arguments out;
   std::vector<std::string> own;
@@ -228,10 +244,12 @@ arguments parse_arguments(CLI::App& app, const std::vector<std::string>& words) 
   }
   parse_own(app, own);
   if (out.request.sources.empty()) {
+    const std::string taken = option_with_source(app);
     throw failure(
         exit_usage,
-        fmt::format("no source file; write 'tilesim {0} FILE.cu', see 'tilesim {0} --help'",
-                    app.get_name()));
+        fmt::format("no source file{1}; write 'tilesim {0} FILE.cu', see 'tilesim {0} --help'",
+                    app.get_name(),
+                    taken));
   }
   return out;
 }

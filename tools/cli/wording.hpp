@@ -3,11 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <fmt/format.h>
-
-#include <cstdint>
-#include <string>
-#include <string_view>
+#include "sim/contract/counted.hpp"
 
 namespace tilesim::tools {
 
@@ -19,10 +15,6 @@ inline constexpr auto cyan = "\033[1;36m";
 inline constexpr auto green = "\033[1;32m";
 inline constexpr auto off = "\033[0m";
 
-/// "1 block", "2 blocks": with an ending of the plural's where it is no "s".
-[[nodiscard]] inline std::string
-counted(std::uint64_t n, std::string_view what, std::string_view plural = "s") {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : plural);
-}
+using sim::counted;
 
 } // namespace tilesim::tools

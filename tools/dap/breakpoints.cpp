@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/dap/breakpoints.hpp"
 
+#include "tools/cli/wording.hpp"
 #include "tools/step/stop_text.hpp"
 
 #include <fmt/format.h>
@@ -95,7 +96,7 @@ json breakpoints::line(const std::string& path,
   if (const auto reason = unsupported(wanted)) {
     one = not_set(*reason);
   } else if (lines != 0 && line > lines) {
-    one = not_set(fmt::format("{} has {} lines", file, lines));
+    one = not_set(fmt::format("{} has {}", file, counted(lines, "line")));
   } else {
     one = kept(
         [&] {

@@ -22,7 +22,7 @@ constexpr std::size_t map_cells = 64;
 std::string element_text(const differing_buffer& b, const differing_element& e) {
   std::string text = fmt::format("  {}[{}]: {} here, {} there", b.name, e.index, e.here, e.there);
   if (e.ulps) {
-    text += fmt::format(", {} ulp{} apart", *e.ulps, *e.ulps == 1 ? "" : "s");
+    text += fmt::format(", {} apart", counted(*e.ulps, "ulp"));
   }
   text += "\n";
   if (!e.low.empty()) {

@@ -9,6 +9,7 @@
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/terminal.hpp"
+#include "tools/cli/wording.hpp"
 #include "tools/gpu/actions.hpp"
 #include "tools/gpu/places.hpp"
 #include "tools/gpu/recorded_sums.hpp"
@@ -78,11 +79,10 @@ public:
       std::visit([this](const auto& it) { take(it); }, e);
     }
     end_contents();
-    text_ += fmt::format("{}: {} launch{}, {} bytes of memory recorded\n",
+    text_ += fmt::format("{}: {}, {} of memory recorded\n",
                          from.complete() ? "complete" : "not complete: the program was killed",
-                         launches_,
-                         launches_ == 1 ? "" : "es",
-                         bytes_);
+                         counted(launches_, "launch", "es"),
+                         counted(bytes_, "byte"));
     return std::move(text_);
   }
 

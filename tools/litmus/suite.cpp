@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/litmus/suite.hpp"
 
+#include "sim/contract/counted.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/terminal.hpp"
 
@@ -82,8 +83,8 @@ struct work {
       if (error) {
         return;
       }
-      const std::string how_far = fmt::format(
-          "tilesim: {} of {} {} done,", done, files.size(), files.size() == 1 ? "test" : "tests");
+      const std::string how_far =
+          fmt::format("tilesim: {} of {} done,", done, sim::counted(files.size(), "test"));
       auto report = std::exchange(reports[i], std::nullopt);
       lock.unlock();
       if (!report) {
@@ -170,7 +171,7 @@ int suite_counts::exit_code() const {
 }
 
 std::string suite_counts::text() const {
-  std::string out = fmt::format("{} {}:", tests, tests == 1 ? "test" : "tests");
+  std::string out = sim::counted(tests, "test") + ":";
   const auto part = [&](std::size_t n, std::string_view one, std::string_view many) {
     if (n > 0) {
       out += fmt::format("{}{} {}", out.back() == ':' ? " " : ", ", n, n == 1 ? one : many);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/step/info.hpp"
 
+#include "tools/cli/wording.hpp"
 #include "tools/step/thread_groups.hpp"
 
 #include <fmt/format.h>
@@ -119,11 +120,11 @@ std::string doing(const protocol::live_thread& b, bool several) {
 void info::block_list(const std::vector<protocol::live_thread>& list, bool each) {
   constexpr std::size_t most_lines = 16;
   if (const auto& behind = debugger_.here().behind) {
-    screen_.say(fmt::format("* {} of {}: has ended; its last operation was at {} ({} operations)\n",
+    screen_.say(fmt::format("* {} of {}: has ended; its last operation was at {} ({})\n",
                             behind->name,
                             behind->kernel,
                             behind->place,
-                            behind->operations));
+                            counted(behind->operations, "operation")));
   }
   std::vector<thread_group> groups = grouped(list);
   const std::size_t all = groups.size();
@@ -131,14 +132,15 @@ void info::block_list(const std::vector<protocol::live_thread>& list, bool each)
     groups = folded(std::move(groups));
   }
   for (const thread_group& g : groups) {
-    screen_.say(fmt::format("{} {} of {}: {} ({} operations)\n",
-                            g.first.current ? "*" : " ",
-                            g.name(),
-                            g.first.kernel,
-                            doing(g.first, g.numbers.size() > 1 || g.blocks.size() > 1),
-                            g.fewest_operations == g.most_operations
-                                ? fmt::format("{}", g.fewest_operations)
-                                : fmt::format("{} to {}", g.fewest_operations, g.most_operations)));
+    screen_.say(fmt::format(
+        "{} {} of {}: {} ({})\n",
+        g.first.current ? "*" : " ",
+        g.name(),
+        g.first.kernel,
+        doing(g.first, g.numbers.size() > 1 || g.blocks.size() > 1),
+        g.fewest_operations == g.most_operations
+            ? counted(g.fewest_operations, "operation")
+            : fmt::format("{} to {} operations", g.fewest_operations, g.most_operations)));
   }
   if (groups.size() < all) {
     screen_.say("those that do the same are folded: 'info blocks all' lists each\n");
@@ -244,14 +246,15 @@ void info::breakpoints() {
     screen_.say("no breakpoints, no watches\n");
   }
   for (const auto& s : debugger_.stops()) {
-    screen_.say(fmt::format("{}: {}{} {}{}\n",
-                            s.id,
-                            s.is_watch ? "watch"
-                            : s.once   ? "tbreak"
-                                       : "break",
-                            s.enabled ? "" : " (disabled)",
-                            s.text,
-                            s.hits != 0 ? fmt::format(" (stopped {} times)", s.hits) : ""));
+    screen_.say(
+        fmt::format("{}: {}{} {}{}\n",
+                    s.id,
+                    s.is_watch ? "watch"
+                    : s.once   ? "tbreak"
+                               : "break",
+                    s.enabled ? "" : " (disabled)",
+                    s.text,
+                    s.hits != 0 ? fmt::format(" (stopped {})", counted(s.hits, "time")) : ""));
   }
 }
 

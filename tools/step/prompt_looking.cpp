@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/numbers.hpp"
+#include "tools/cli/wording.hpp"
 #include "tools/step/formats.hpp"
 #include "tools/step/prompt.hpp"
 
@@ -114,7 +115,7 @@ bool prompt::list(std::string_view rest) {
     throw command_error(fmt::format("cannot read '{}'", file));
   }
   if (first > lines) {
-    throw command_error(fmt::format("{} has {} lines", file, lines));
+    throw command_error(fmt::format("{} has {}", file, counted(lines, "line")));
   }
   const std::size_t last = std::min(lines, first + list_size_ - 1);
   for (std::size_t n = first; n <= last; ++n) {

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/numbers.hpp"
+#include "tools/cli/wording.hpp"
 #include "tools/step/prompt.hpp"
 
 #include <fmt/format.h>
@@ -30,7 +31,7 @@ void prompt::refuse_missing_line(const location& where) {
   }
   const std::size_t lines = screen_.files.lines(where.file);
   if (lines != 0 && *where.line > lines) {
-    throw command_error(fmt::format("{} has {} lines", where.file, lines));
+    throw command_error(fmt::format("{} has {}", where.file, counted(lines, "line")));
   }
 }
 

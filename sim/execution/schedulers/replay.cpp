@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/assertion.hpp"
+#include "sim/contract/counted.hpp"
 #include "sim/core/scheduler.hpp"
 #include "sim/execution/schedulers/thread_names.hpp"
 
@@ -136,11 +137,10 @@ private:
     }
     const std::uint64_t threads = blocks_.at(t.launch) * names_.threads_per_block(t.launch);
     if (t.thread >= threads) {
-      return fmt::format("launch {} has {} {}{}",
-                         t.launch,
-                         threads,
-                         names_.threads_per_block(t.launch) == 1 ? "block" : "thread",
-                         threads == 1 ? "" : "s");
+      return fmt::format(
+          "launch {} has {}",
+          t.launch,
+          counted(threads, names_.threads_per_block(t.launch) == 1 ? "block" : "thread"));
     }
     const auto number = numbers_.find(name_of(t));
     if (number == numbers_.end()) {
@@ -150,10 +150,8 @@ private:
     if (c == counts_.end()) {
       return name(t) + " has ended before";
     }
-    return fmt::format("{} waits, after {} memory operation{}",
-                       name(t),
-                       c->second.operations,
-                       c->second.operations == 1 ? "" : "s");
+    return fmt::format(
+        "{} waits, after {}", name(t), counted(c->second.operations, "memory operation"));
   }
 
   [[nodiscard]] std::string told(std::size_t index, const std::string& why) const {

@@ -86,3 +86,40 @@ TEST_CASE("what has another reason stays as it was", "[tools]") {
     CHECK(with_operands_explained(text + candidates + next) == text + candidates + next);
   }
 }
+
+TEST_CASE("an atomic operation without a memory order is told how it is given one", "[tools]") {
+  const std::string candidate =
+      "/opt/api/tilesim/atomic.hpp:294:1: note: candidate: ‘template<memory_order Order> …’\n";
+  const std::string why = "u.cu:5:17: note: atomic_add takes its memory order and thread scope as "
+                          "objects of types of their own: atomic_add(…, "
+                          "ct::memory_order_relaxed_t{}, ct::thread_scope_device_t{})\n";
+  const auto gcc_call = [](const std::string& callee) {
+    return "u.cu:5:17: error: no matching function for call to ‘" + callee + "(" + signed_tile +
+           "&, " + signed_tile + ")’\n    5 |   ct::atomic_add(p, v);\n";
+  };
+  const std::string none = "u.cu:5:17: note:   couldn’t deduce template parameter ‘Order’\n";
+  const std::string other =
+      "u.cu:5:17: note:   mismatched types ‘memory_order_constant<Order>’ and "
+      "‘cuda::tiles::__1::memory_order’\n";
+  for (const std::string& reason : {none, other}) {
+    const std::string head = gcc_call("atomic_add");
+    CHECK(with_operands_explained(head + candidate + reason + next) == head + why + next);
+    const std::string member = gcc_call("cuda::tiles::view<int, layout<2> >::atomic_add");
+    CHECK(with_operands_explained(member + candidate + reason + next) == member + why + next);
+  }
+  const std::string clang = "u.cu:5:17: error: no matching function for call to 'atomic_add'\n";
+  for (const std::string reason :
+       {"note: candidate template ignored: couldn't infer template argument 'Order'",
+        "note: candidate template ignored: could not match "
+        "'memory_order_constant<Order>' against 'cuda::tiles::memory_order'"}) {
+    CHECK(with_operands_explained(clang + "/opt/api/tilesim/atomic.hpp:294:1: " + reason + "\n" +
+                                  next) == clang + why + next);
+  }
+  // Of another reason, of what has an overload without an order, and of the error behind it.
+  for (const std::string& text :
+       {gcc_call("atomic_add") + candidate + "u.cu:5:17: note: constraints not satisfied\n",
+        gcc_call("load") + candidate + none,
+        gcc_call("atomic_add") + next + candidate + none}) {
+    CHECK(with_operands_explained(text) == text);
+  }
+}

@@ -244,6 +244,8 @@ class Usage(Case):
         for command in ("run", "check", "step", "build"):
             self.error(64, "built: is no source file (it holds zero bytes); name its .cu file, or start a program "
                        "that was built before by itself", command, "built")
+        self.error(64, "no source file: 'x.cu' is the value of --html; write 'tilesim trace FILE.cu', "
+                   "see 'tilesim trace --help'", "trace", "--html", "x.cu")
         self.error(64, "no source file; write 'tilesim build FILE.cu', see 'tilesim build --help'",
                    "build")
 

@@ -400,7 +400,7 @@ class Threads(Case):
     def test_of_many_blocks_those_that_do_the_same_are_one_line(self):
         told = self.step(["break 11", "run", "info blocks"], "many.cu")
         self.assertIn("  tile blocks 0..198 of many: wait for flag[0] to become other than 0, at many.cu:13 (4 operations)\n"
-                      "* tile block (199,0,0) of many: store_ptr_tko, at many.cu:11 (1 operations)\n"
+                      "* tile block (199,0,0) of many: store_ptr_tko, at many.cu:11 (1 operation)\n"
                       "those that do the same are folded: 'info blocks all' lists each\n", told)
         told = self.step(["break 11", "run", "info blocks all"], "many.cu")
         self.assertEqual(told.count("  tile block ("), 199)
@@ -442,10 +442,10 @@ class Threads(Case):
         # From the first operation of the first thread, when no other has begun.
         told = self.step(["tbreak 7", "run", "next warp", "info blocks"], "warps.cu")
         self.assertRegex(told, r"\* thread \(0,0,0\) of block \(0,0,0\) of steps: .*warps.cu:8")
-        self.assertRegex(told, r"  threads 1\.\.31 of block \(0,0,0\) of steps: .*warps.cu:8 \(1 operations?\)")
+        self.assertRegex(told, r"  threads 1\.\.31 of block \(0,0,0\) of steps: .*warps.cu:8 \(1 operation\)")
         self.assertNotIn("thread (32,0,0)", told)
         told = self.step(["tbreak 7", "run", "next block", "info blocks"], "warps.cu")
-        self.assertRegex(told, r"  threads 1\.\.39 of block \(0,0,0\) of steps: .*warps.cu:8 \(1 operations?\)")
+        self.assertRegex(told, r"  threads 1\.\.39 of block \(0,0,0\) of steps: .*warps.cu:8 \(1 operation\)")
         # Another warp than the first, several lines, and over a barrier, where all of the block have to come.
         told = self.step(["tbreak 8 if $thread == 35", "run", "next warp", "info blocks"], "warps.cu")
         self.assertRegex(told, r"\* thread \(35,0,0\) of block \(0,0,0\) of steps: __syncthreads, at warps.cu:9")
@@ -1102,7 +1102,7 @@ class Terminal(Case):
                          r"interrupted in code without operations")
         self.wait_for("(tilesim) ")
         self.type("info blocks\n")
-        self.assertRegex(self.wait_for("(1 operations)"),
+        self.assertRegex(self.wait_for("(1 operation)"),
                          r"\* tile block \(0,0,0\) of write_and_spin: at endings\.cu:\d+ ")
         self.wait_for("(tilesim) ")
         self.ends_by("quit\n")
