@@ -29,7 +29,7 @@ def edges(log):
 
 
 def room(output):
-    """tools/CMakeFiles/tilesim_driver.dir/step/render.cpp.o -> tools/step"""
+    """tools/CMakeFiles/tilesim_tools.dir/step/render.cpp.o -> tools/step"""
     parts = [part for part in pathlib.PurePath(output).parts if part != "CMakeFiles" and not part.endswith(".dir")]
     return "/".join(parts[:-1]) or "."
 

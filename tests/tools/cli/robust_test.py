@@ -25,9 +25,7 @@ SAXPY = ROOT / "examples/saxpy.cu"
 ENDING = ROOT / "tests/bad_input/ending.cu"
 EACH_KIND = ROOT / "tests/tools/step/each_kind.cu"
 UNSPECIFIED = ROOT / "tests/tools/check/unspecified.cu"
-LITMUS = ROOT / "tests/litmus/ptx/MP.weak.litmus"
-if not LITMUS.exists():
-    LITMUS = sorted((ROOT / "tests/litmus").rglob("*.litmus"))[0]
+LITMUS = ROOT / "tests/litmus/ptx/MP+rlx.litmus"
 
 
 def storing(value, first="", last="return 0;"):
