@@ -194,24 +194,6 @@ run_request request(arguments a,
   return r;
 }
 
-/// A report's file would be taken for a source.
-void refuse_file_apart(const command_line& words) {
-  for (std::size_t i = 0; i + 1 < words.size() && words[i] != "--"; ++i) {
-    const std::string& file = words[i + 1];
-    for (const std::string_view format : {"json", "sarif", "html"}) {
-      if (words[i] == fmt::format("--{}", format) &&
-          (file.ends_with(".json") || file.ends_with(".sarif") || file.ends_with(".html"))) {
-        throw failure(exit_usage,
-                      fmt::format("--{} takes its file as --{}={}; by itself it writes to standard "
-                                  "output",
-                                  format,
-                                  format,
-                                  file));
-      }
-    }
-  }
-}
-
 std::vector<suppression> read_suppressions(const std::string& file) {
   if (file.empty()) {
     return {};
@@ -285,7 +267,6 @@ int check_command(const std::vector<std::string>& words) {
   const auto own = options_so_far(app);
   const run_options simulator(app, run_options::command::check);
   const kernel_options kernels(app);
-  refuse_file_apart(words);
   auto arguments = parse_arguments(app, words);
   refuse_output(arguments, "check");
   refuse_contradictions(options, app);

@@ -10,9 +10,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <string_view>
 
 namespace tilesim::tools {
 namespace {
@@ -55,6 +57,21 @@ unknown_option(const CLI::App& app, const std::string& word, std::string_view ot
                   word,
                   near ? fmt::format("did you mean '{}'? ", *near) : std::string(otherwise),
                   app.get_name()));
+}
+
+// The file of a report that goes to standard output by itself would be taken for a source.
+void refuse_file_apart(const std::string& option, const std::string& next) {
+  constexpr std::array<std::string_view, 3> formats{"json", "sarif", "html"};
+  const bool writes = std::ranges::any_of(
+      formats, [&](std::string_view f) { return option == fmt::format("--{}", f); });
+  const bool is_report = std::ranges::any_of(
+      formats, [&](std::string_view f) { return next.ends_with(fmt::format(".{}", f)); });
+  if (writes && is_report) {
+    throw failure(
+        exit_usage,
+        fmt::format(
+            "{0} takes its file as {0}={1}; by itself it writes to standard output", option, next));
+  }
 }
 
 // Takes the app's own option at `at` with its value, if there is one.
@@ -223,6 +240,9 @@ arguments parse_arguments(CLI::App& app, const std::vector<std::string>& words) 
       break;
     }
     if (!word.starts_with('-') || word == "-") {
+      if (at > 0) {
+        refuse_file_apart(words[at - 1], word);
+      }
       if (is_linker_input(word)) {
         out.request.link.push_back(word);
       } else if (is_source_name(word) || out.request.sources.empty()) {

@@ -99,6 +99,11 @@ class Commands(unittest.TestCase):
         self.assertEqual(done.returncode, 64)
         self.assertIn("--finding is for --replay", done.stderr)
 
+    def test_a_report_s_file_is_no_source(self):
+        done = tilesim("explore", "--json", "several.json", "several.cu")
+        self.assertEqual(done.returncode, 64)
+        self.assertIn("--json takes its file as --json=several.json", done.stderr)
+
 
 class Words(unittest.TestCase):
     def test_blocks_and_threads_that_wait(self):
