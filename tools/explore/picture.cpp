@@ -98,7 +98,9 @@ std::string drawing_of(const explore_report& r, std::size_t number) {
     throw failure(exit_incomplete, "nothing to draw: no execution has come to its end");
   }
   const explored_state& s = r.states[number - 1];
-  return to_dot(s.picture, fmt::format("{}: state {}, {}", r.source, number, values_text(s, r)));
+  return to_dot(
+      s.picture,
+      fmt::format("{}: state {}, {}", r.source, number, values_text(s, told_elements(r.states))));
 }
 
 } // namespace tilesim::tools

@@ -19,7 +19,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 namespace tilesim::tools {
 
@@ -49,6 +52,11 @@ std::set<std::string> differing(const std::vector<explored_state>& states) {
   return names;
 }
 
+/// What tells states apart, in the order of reports.
+auto key_of(const explored_state& s) {
+  return std::tuple(sim::json_text(s.values), s.printed, s.status, s.returned, s.unfinished);
+}
+
 } // namespace
 
 explored_finding finding_from(const json& f, std::string replay) {
@@ -62,11 +70,6 @@ explored_finding finding_from(const json& f, std::string replay) {
           .executions = f.at(sim::in_exploration::executions),
           .replay = std::move(replay),
           .names = f.at(sim::in_exploration::names)};
-}
-
-bool explored_state::same_as(const explored_state& other) const {
-  return values == other.values && printed == other.printed && status == other.status &&
-         unfinished == other.unfinished && returned == other.returned;
 }
 
 void explore_report::read(const json& told, bool observed) {
@@ -131,30 +134,30 @@ void explore_report::drop_what_all_have() {
 }
 
 void explore_report::unite_states() {
-  std::vector<explored_state> distinct;
+  std::map<decltype(key_of(states.front())), explored_state> distinct;
   for (explored_state& s : states) {
-    const auto same = std::ranges::find_if(
-        distinct, [&](const explored_state& other) { return s.same_as(other); });
-    if (same == distinct.end()) {
-      distinct.push_back(std::move(s));
+    const auto [at, is_new] = distinct.try_emplace(key_of(s));
+    explored_state& same = at->second;
+    if (is_new) {
+      same = std::move(s);
       continue;
     }
-    same->executions += s.executions;
-    same->buffered = same->buffered && s.buffered;
-    if (same->replay.empty()) {
-      same->replay = s.replay;
+    same.executions += s.executions;
+    same.buffered = same.buffered && s.buffered;
+    if (same.replay.empty()) {
+      same.replay = s.replay;
     }
     for (json& names : s.names) {
-      same->names.push_back(std::move(names));
+      same.names.push_back(std::move(names));
     }
-    if (same->picture.is_null()) {
-      same->picture = s.picture;
+    if (same.picture.is_null()) {
+      same.picture = s.picture;
     }
   }
-  states = std::move(distinct);
-  std::ranges::sort(states, {}, [](const explored_state& s) {
-    return std::tuple(sim::json_text(s.values), s.printed, s.status, s.returned);
-  });
+  states.clear();
+  for (auto& [key, s] : distinct) {
+    states.push_back(std::move(s));
+  }
 }
 
 void explore_report::expect_file(const std::string& file) {

@@ -27,8 +27,6 @@ struct explored_state {
   bool buffered = false;          ///< only executions with load buffering end so
   nlohmann::ordered_json picture; ///< of one of them, if that was asked for
   nlohmann::ordered_json names;   ///< of a part: those with load buffering that end so [shards]
-
-  [[nodiscard]] bool same_as(const explored_state& other) const;
 };
 
 struct explored_finding {
@@ -135,8 +133,20 @@ private:
 /// @throws failure
 [[nodiscard]] explore_report part_from_json(const std::string& file, const std::string& text);
 
-/// "seen[0]=0; seen[1]=1;": elements that differ between states, or that are all there is to tell.
-[[nodiscard]] std::string values_text(const explored_state& s, const explore_report& r);
+/// Which elements of buffers texts tell of: those that are not the same in all states, or all if
+/// there is one state.
+class told_elements {
+public:
+  explicit told_elements(const std::vector<explored_state>& states);
+  [[nodiscard]] bool has(const std::string& buffer, std::size_t index) const;
+
+private:
+  bool all_ = false;
+  std::map<std::string, std::vector<bool>> differs_;
+};
+
+/// "seen[0]=0; seen[1]=1;"
+[[nodiscard]] std::string values_text(const explored_state& s, const told_elements& told);
 
 /// In herd's manner: states with counts, Observation; then what was found.
 [[nodiscard]] std::string to_text(const explore_report& r);

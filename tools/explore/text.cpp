@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 #include <unistd.h>
 
 namespace tilesim::tools {
@@ -20,6 +21,7 @@ namespace tilesim::tools {
 namespace {
 
 constexpr std::size_t most_elements = 32; ///< of a state
+constexpr std::size_t most_states = 1000;
 
 /// Printed lines of a state, in its row.
 std::string in_a_row(std::string text) {
@@ -32,9 +34,9 @@ std::string in_a_row(std::string text) {
   return text;
 }
 
-std::string explored_state_text(const explored_state& s, const explore_report& r) {
+std::string explored_state_text(const explored_state& s, const told_elements& told) {
   std::string text =
-      fmt::format("{}{}>{}", s.executions, s.status != 0 ? '*' : ':', values_text(s, r));
+      fmt::format("{}{}>{}", s.executions, s.status != 0 ? '*' : ':', values_text(s, told));
   if (!s.printed.empty()) {
     text += fmt::format(" prints \"{}\"", in_a_row(s.printed));
   }
@@ -113,17 +115,41 @@ std::string counting_text(const explore_report& r) {
 
 } // namespace
 
-std::string values_text(const explored_state& s, const explore_report& r) {
+told_elements::told_elements(const std::vector<explored_state>& states)
+    : all_(states.size() == 1) {
+  for (const explored_state& s : states) {
+    for (const auto& [name, values] : s.values.items()) {
+      const auto first = states.front().values.find(name);
+      const bool alike = first != states.front().values.end() && first->size() == values.size();
+      std::vector<bool>& differs = differs_[name];
+      differs.resize(std::max(differs.size(), values.size()), false);
+      for (std::size_t i = 0; alike && i < values.size(); ++i) {
+        differs[i] = differs[i] || first->at(i) != values.at(i);
+      }
+      if (!alike) {
+        differs.assign(differs.size(), true);
+      }
+    }
+  }
+  // What a state does not have is not the same in all.
+  for (auto& [name, differs] : differs_) {
+    if (!std::ranges::all_of(
+            states, [&, &of = name](const explored_state& s) { return s.values.contains(of); })) {
+      differs.assign(differs.size(), true);
+    }
+  }
+}
+
+bool told_elements::has(const std::string& buffer, std::size_t index) const {
+  return all_ || differs_.at(buffer).at(index);
+}
+
+std::string values_text(const explored_state& s, const told_elements& which) {
   std::string text;
   std::size_t told = 0;
   for (const auto& [name, values] : s.values.items()) {
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const bool differs =
-          std::ranges::any_of(r.states, [&, &of = name, &here = values](const explored_state& o) {
-            return !o.values.contains(of) || o.values.at(of).size() != here.size() ||
-                   o.values.at(of).at(i) != here.at(i);
-          });
-      if (r.states.size() > 1 && !differs) {
+      if (!which.has(name, i)) {
         continue;
       }
       if (++told > most_elements) {
@@ -149,8 +175,13 @@ std::string to_text(const explore_report& r) {
                   off,
                   r.part ? fmt::format(", shard {} of {}", r.part->index, r.part->of) : "",
                   r.states.size());
-  for (const explored_state& s : r.states) {
-    text += explored_state_text(s, r);
+  const told_elements told(r.states);
+  for (const explored_state& s :
+       std::span(r.states).first(std::min(r.states.size(), most_states))) {
+    text += explored_state_text(s, told);
+  }
+  if (r.states.size() > most_states) {
+    text += fmt::format("… {} more states: --json tells all\n", r.states.size() - most_states);
   }
   const std::uint64_t bad = r.failed();
   text += fmt::format("Observation {} {} {} {}\n",
