@@ -141,14 +141,15 @@ std::optional<std::uintptr_t> written_memory::first_unwritten(std::uintptr_t add
 }
 
 // A thread of the host may write there meanwhile.
-TILESIM_READS_ANY_BYTES bool written_memory::written_unseen(std::uintptr_t address) {
+TILESIM_READS_ANY_BYTES bool
+written_memory::written_unseen(std::uintptr_t address, std::uintptr_t own, std::size_t own_bytes) {
   bitmap* const m = find(address);
   if (m == nullptr || m->unwritten == 0) {
     return false;
   }
   const auto* const content = reinterpret_cast<const std::byte*>(m->begin);
   for (std::size_t i = 0; i < m->end - m->begin; ++i) {
-    if (!m->has(i) && content[i] != m->fresh) {
+    if (!m->has(i) && content[i] != m->fresh && m->begin + i - own >= own_bytes) {
       m->set(0, m->end - m->begin);
       return true;
     }

@@ -39,9 +39,11 @@ public:
   /// Whether a range has not a single byte that something has written.
   [[nodiscard]] bool all_unwritten(std::uintptr_t address, std::size_t bytes);
   /// Whether this allocation has bytes that nothing is known to have written and that hold
-  /// something else than at first. Then there are stores that no hook reports (g++'s of what a call
+  /// something else than at first, `own_bytes` from `own` on apart, which an access that is being
+  /// told may have changed. Then there are stores that no hook reports (g++'s of what a call
   /// returns), and all of it counts as written. Device memory is open (allocations::open).
-  [[nodiscard]] bool written_unseen(std::uintptr_t address);
+  [[nodiscard]] bool
+  written_unseen(std::uintptr_t address, std::uintptr_t own = 0, std::size_t own_bytes = 0);
   /// Whether an address is known to be in an allocation that has been written to its last byte.
   [[nodiscard]] bool settled(std::uintptr_t address) const noexcept {
     return last_ != nullptr && address - last_->begin < last_->end - last_->begin &&

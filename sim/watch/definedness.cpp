@@ -119,9 +119,13 @@ void definedness::access_raw(const memory_event& e) {
   }
 }
 
-// A tile's update is told when it has changed its places.
+// An update is told when it has changed its places: a tile's many, a thread's one.
 bool definedness::holds_nothing(const memory_event& e, std::uintptr_t missing) {
-  return (e.writes && !e.raw) || !known_.written_unseen(missing);
+  if (e.writes && !e.raw) {
+    return true;
+  }
+  return e.writes ? !known_.written_unseen(missing, e.addresses[0], e.bytes)
+                  : !known_.written_unseen(missing);
 }
 
 void definedness::host_access(const host_event& e) {
