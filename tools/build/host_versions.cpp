@@ -230,9 +230,11 @@ bool plain_body::take_constant(std::string_view label) {
       continue;
     }
     for (const auto symbol : symbols_of(operands)) {
+      const auto there = plain_.labels.find(symbol);
+      const bool known = there != plain_.labels.end();
       if (symbol.starts_with(".L")
-              ? plain_.labels.at(symbol).section.starts_with(".rodata") && !take_constant(symbol)
-              : plain_.labels.contains(symbol) && !hooked_.labels.contains(symbol)) {
+              ? !known || (there->second.section.starts_with(".rodata") && !take_constant(symbol))
+              : known && !hooked_.labels.contains(symbol)) {
         return false;
       }
     }
