@@ -22,6 +22,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <vector>
@@ -79,6 +80,30 @@ void report_own_variable(const sim_thread& t, const void* site) {
                        "other thread has it"});
 }
 
+/// Host code that finds the same value at the same place again may wait for a kernel, which on a
+/// GPU would be running meanwhile.  [CUDA: system-wide atomics, __managed__ variables and pinned
+/// memory]
+void host_has_looked(const atomic_access& a, const atomic_effect& effect) {
+  struct look {
+    std::uintptr_t address = 0;
+    std::array<std::byte, 16> value{};
+    bool operator==(const look&) const = default;
+  };
+  thread_local look last;
+  look now;
+  if (effect.kind != access_kind::write && !effect.changes && a.bytes <= now.value.size()) {
+    now.address = a.address;
+    std::memcpy(now.value.data(), effect.value, a.bytes);
+  }
+  const bool again = now.address != 0 && now == last;
+  last = now;
+  if (again) {
+    if (const auto& polls = context::current().others->host_polls) {
+      polls(a.site);
+    }
+  }
+}
+
 /// Checks an atomic access and has it performed: by the run's engine, or, if it concerns nobody
 /// else, where no engine looks. `f` performs it and gives its effect.
 template <class F>
@@ -92,7 +117,10 @@ void perform_atomic(sim_thread* t, atomic_access a, access_kind kind, F f) {
                         .by_reference = a.by_reference};
   };
   if (!hooks_judge()) {
-    f(unwatched_memory(), accessor{}, plain(a.site));
+    const atomic_effect effect = f(unwatched_memory(), accessor{}, plain(a.site));
+    if (t == nullptr) {
+      host_has_looked(a, effect);
+    }
     return;
   }
   const library_section inside;
@@ -103,7 +131,10 @@ void perform_atomic(sim_thread* t, atomic_access a, access_kind kind, F f) {
         t->stack->stack().contains(a.address)) {
       report_own_variable(*t, step::calling_place(a.site));
     }
-    f(unwatched_memory(), accessor{}, plain(a.site));
+    const atomic_effect effect = f(unwatched_memory(), accessor{}, plain(a.site));
+    if (t == nullptr) {
+      host_has_looked(a, effect);
+    }
     return;
   }
   context& c = context_of(t);
@@ -112,6 +143,7 @@ void perform_atomic(sim_thread* t, atomic_access a, access_kind kind, F f) {
   if (t == nullptr) {
     tell_host_access(c, a.address, a.bytes, effect.kind, judged.site);
     c.others->end_alone();
+    host_has_looked(a, effect);
   } else {
     performed(*t, a, effect, site);
   }

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -60,6 +61,10 @@ public:
   [[nodiscard]] bool waiting() const noexcept { return waiting_.load(std::memory_order_acquire); }
   /// What has been accessed since the last time, in order.
   [[nodiscard]] std::vector<host_access> take();
+
+  /// Host code has read the same value at an address twice, as who waits for a kernel does: what
+  /// has been launched goes on. Set by sim/runtime.
+  std::function<void(const void* site)> host_polls;
 
 private:
   std::mutex mutex_;

@@ -130,6 +130,14 @@ class HostThread(Case):
                 self.assertRegex(told, r"(?m)^cudaSuccess, 5, 1$")
                 self.assertNotRegex(told, "error:|limit:")
 
+    def test_host_code_may_wait_for_a_kernel_by_itself(self):
+        for mode in ("load", "exchange", "compare", "pinned"):
+            for command in (("run",), ("run", "--hooks"), ("check", "--schedules", 4, "--keep-schedules"), ("step", "--batch", "--ex", "run")):
+                with self.subTest(mode=mode, command=command):
+                    told = self.tool(0, *command, "host_polls.cu", "--", mode)
+                    self.assertRegex(told, r"(?m)^answered$")
+                    self.assertNotRegex(told, "error:|limit:")
+
     def test_blocks_that_wait_for_it_are_no_livelock(self):
         for mode in ("poll", "raw", "tickets", "token"):
             for command in (("run",), ("run", "--hooks"), ("check", "--schedules", 1, "--keep-schedules"),
