@@ -307,7 +307,8 @@ json exploration::values_of(const final_memory& state) {
   for (const observed& o : buffers_) {
     std::vector<std::uint8_t> bytes(o.count * o.bytes);
     std::memcpy(bytes.data(), reinterpret_cast<const void*>(o.begin), bytes.size());
-    for (auto b = state.bytes.lower_bound(o.begin);
+    for (auto b =
+             std::ranges::lower_bound(state.bytes, o.begin, {}, &memory_bytes::value_type::first);
          b != state.bytes.end() && b->first < o.begin + bytes.size();
          ++b) {
       bytes[b->first - o.begin] = b->second;

@@ -15,6 +15,7 @@
 #include "sim/watch/report_json.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -63,8 +64,15 @@ std::string verb(const step& s, const event& e) {
              : fmt::format("{} {} of {} scope", name(o), noun(s), name(e.scope));
 }
 
-std::string remedy(finding_kind kind, bool of_two_launches, bool of_copies) {
-  if (of_copies) {
+/// What the two accesses of a race have in common.
+struct race_between {
+  bool two_launches = false;
+  bool one_block = false;
+  bool copies = false; ///< an asynchronous one among them
+};
+
+std::string remedy(finding_kind kind, race_between of) {
+  if (of.copies) {
     return "wait for the phase of the barrier or pipeline that the copy belongs to, before it is "
            "read and before its source is written";
   }
@@ -75,7 +83,11 @@ std::string remedy(finding_kind kind, bool of_two_launches, bool of_copies) {
     return "let both go through one array: cuTile orders accesses by array, and takes arrays that "
            "it is given for apart";
   }
-  return of_two_launches
+  if (of.one_block) {
+    return "let the threads of the block meet in between: __syncthreads(), or make both accesses "
+           "atomic";
+  }
+  return of.two_launches
              ? "use one stream for both, or let one wait for an event of the other's"
              : "make both accesses atomic, give each block places of its own, or order the "
                "two by a release store and an acquire load of a flag";
@@ -97,7 +109,7 @@ void say_token_race(finding_text& f,
   f.message = fmt::format("{} and {} by one block, {}: no token orders them", one, other, block);
   f.details.emplace_back(
       "order within a block is what tokens say, whatever comes first in the program");
-  f.remedy = remedy(finding_kind::token_race, false, false);
+  f.remedy = remedy(finding_kind::token_race, {});
 }
 
 } // namespace
@@ -272,7 +284,7 @@ void outcomes::add(const found_execution& x,
       }
     }
     // Threads that come to the same by other ways leave the same.
-    at->second = states_.of(std::move(made), found_.states);
+    at->second = states_.of({made.begin(), made.end()}, found_.states);
   }
   draw(x, found_.states[at->second].picture);
   if (x.buffered) {
@@ -405,7 +417,11 @@ void outcomes::note_race(const found_execution& x, event_id earlier, event_id la
                       who(a, first),
                       kind == finding_kind::narrow_scope ? "block scope holds one of them only"
                                                          : "nothing orders them");
-      f.remedy = remedy(kind, &launch != &other_launch, first.copy != 0 || second.copy != 0);
+      f.remedy =
+          remedy(kind,
+                 {.two_launches = &launch != &other_launch,
+                  .one_block = &launch == &other_launch && block_of(a.thread) == block_of(b.thread),
+                  .copies = first.copy != 0 || second.copy != 0});
     }
     f.details.push_back(fmt::format("both are at {}", describe_address(context_, a.bytes.address)));
     if (&launch != &other_launch) {
@@ -413,10 +429,7 @@ void outcomes::note_race(const found_execution& x, event_id earlier, event_id la
                                       place_and_helper(launch.site),
                                       place_and_helper(other_launch.site)));
     }
-    found_.findings.push_back({fmt::format("race {} {} {}",
-                                           std::get<0>(at->first),
-                                           std::get<1>(at->first),
-                                           std::get<2>(at->first)),
+    found_.findings.push_back({fmt::format("race {}", fmt::join(at->first, " ")),
                                sim::to_json(resolved(second.site, std::move(f))),
                                {},
                                {}});

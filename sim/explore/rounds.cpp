@@ -142,7 +142,7 @@ message rounds::known() const {
 tally rounds::result() const {
   tallies both = plain_;
   both.add(buffering_.all());
-  tally out = both.all();
+  tally out = std::move(both).all();
   out.beyond = out.beyond || divided_beyond_;
   // An estimate: parts are taken for what they seem to be where they are cut off.
   constexpr double most = 0.99;

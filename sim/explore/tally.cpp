@@ -13,7 +13,7 @@ namespace tilesim::sim::exploring {
 
 namespace {
 
-std::size_t hash_of(const std::map<std::uintptr_t, std::uint8_t>& bytes) {
+std::size_t hash_of(const memory_bytes& bytes) {
   std::uint64_t h = 0;
   for (const auto& [at, byte] : bytes) {
     h = (h ^ (at * 256 + byte)) * 0x9e37'79b9'7f4a'7c15U;
@@ -89,7 +89,7 @@ tally tally_of(const message& j) {
     final_memory state;
     const message& bytes = s.at(0);
     for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
-      state.bytes.emplace_hint(state.bytes.end(), bytes.at(i), bytes.at(i + 1));
+      state.bytes.emplace_back(bytes.at(i), bytes.at(i + 1));
     }
     state.by = executions_of(s.at(1));
     state.picture = s.at(2);
@@ -111,8 +111,7 @@ tally tally_of(const message& j) {
   return out;
 }
 
-std::size_t state_index::of(std::map<std::uintptr_t, std::uint8_t> bytes,
-                            std::vector<final_memory>& states) {
+std::size_t state_index::of(memory_bytes bytes, std::vector<final_memory>& states) {
   const std::size_t hash = hash_of(bytes);
   const auto [first, last] = by_hash_.equal_range(hash);
   for (auto at = first; at != last; ++at) {

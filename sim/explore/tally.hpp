@@ -17,6 +17,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace tilesim::sim::exploring {
@@ -55,9 +56,12 @@ struct shown_executions {
   [[nodiscard]] std::uint64_t all() const noexcept { return count + buffered; }
 };
 
+/// Bytes by address, in order. There are as many of these as states: thousands.
+using memory_bytes = std::vector<std::pair<std::uintptr_t, std::uint8_t>>;
+
 /// What memory holds in the end, where that may be something else than at the launch.
 struct final_memory {
-  std::map<std::uintptr_t, std::uint8_t> bytes;
+  memory_bytes bytes;
   shown_executions by;
   message picture; ///< of the first execution, if one is wanted [picture.hpp]
 };
@@ -65,7 +69,7 @@ struct final_memory {
 /// Where the state with these bytes is among others; it may be a new one.
 class state_index {
 public:
-  std::size_t of(std::map<std::uintptr_t, std::uint8_t> bytes, std::vector<final_memory>& states);
+  std::size_t of(memory_bytes bytes, std::vector<final_memory>& states);
 
 private:
   std::unordered_multimap<std::size_t, std::size_t> by_hash_;
@@ -105,7 +109,8 @@ class tallies {
 public:
   void add(const tally& t);
   /// Its buffered executions are counted with the others.
-  [[nodiscard]] const tally& all() const noexcept { return all_; }
+  [[nodiscard]] const tally& all() const& noexcept { return all_; }
+  [[nodiscard]] tally all() && { return std::move(all_); }
   [[nodiscard]] std::size_t buffered() const noexcept { return names_.size(); }
 
 private:

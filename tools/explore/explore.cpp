@@ -160,7 +160,8 @@ run_request compiled(arguments a, nlohmann::json simulator, const explore_option
   r.program = std::move(start.file);
   r.words = std::move(start.words);
   if (o.time > 0) { // the program looks at the time itself, wherever it can
-    constexpr double more = 5;
+    const double more =
+        5 + (o.time / 2); // it has its states to write down: the more the longer it ran
     r.deadline = std::chrono::steady_clock::now() +
                  std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                      std::chrono::duration<double>(o.time + more));

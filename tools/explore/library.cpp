@@ -185,7 +185,7 @@ std::shared_ptr<const detail::explore_data> explored_data(const std::function<st
   request.options["quiet"_option] = true;
   request.options["repeatable"_option] = true;
   if (o.seconds > 0) { // the program looks at the time itself, wherever it can
-    constexpr double more = 5;
+    const double more = 5 + (o.seconds / 2); // its states are to be written down
     request.deadline = std::chrono::steady_clock::now() +
                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                            std::chrono::duration<double>(o.seconds + more));

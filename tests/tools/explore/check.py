@@ -206,7 +206,8 @@ def expectation_problems():
 
 def remedy_problems():
     """Of a race the remedy is one that can be taken: blocks of one launch share no stream of their own."""
-    for program, wanted in (("two_streams", "use one stream for both"), ("lock.cu -DKIND=0 -DRELAXED_LOCK", "make both accesses atomic")):
+    for program, wanted in (("two_streams", "use one stream for both"), ("lock.cu -DKIND=0 -DRELAXED_LOCK", "make both accesses atomic"),
+                            ("block.cu -DNO_BARRIER", "let the threads of the block meet in between: __syncthreads()")):
         name, *arguments = program.split()
         report, _ = explore(f"{name.removesuffix('.cu')}.cu", *arguments)
         for f in report["findings"]:
