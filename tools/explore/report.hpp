@@ -146,7 +146,7 @@ private:
 };
 
 /// "seen[0]=0; seen[1]=1;"
-[[nodiscard]] std::string values_text(const explored_state& s, const told_elements& told);
+[[nodiscard]] std::string values_text(const explored_state& s, const told_elements& which);
 
 /// In herd's manner: states with counts, Observation; then what was found.
 [[nodiscard]] std::string to_text(const explore_report& r);
