@@ -31,6 +31,7 @@
 #include "sim/naming/buffer_names.hpp"
 #include "sim/process/outside.hpp"
 #include "sim/process/sections.hpp"
+#include "sim/runtime/host_polls.hpp"
 #include "sim/runtime/leaks.hpp"
 #include "sim/trace/tracer.hpp"
 #include "sim/watch/definedness.hpp"
@@ -333,7 +334,7 @@ static_assert(assertions::exit_code == exit_internal);
 context::context(options o)
     : ends(&process_ends())
     , opts(std::move(o))
-    , others(std::make_unique<other_threads>())
+    , others(std::make_unique<other_threads>(&let_work_go_on))
     , counts(opts.counts.empty() ? &own_counts : shared_counts(opts.counts))
     , told{.path = opts.report, .process = getpid(), .before = {}}
     , mem(opts.device_memory)

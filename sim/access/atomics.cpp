@@ -98,9 +98,7 @@ void host_has_looked(const atomic_access& a, const atomic_effect& effect) {
   const bool again = now.address != 0 && now == last;
   last = now;
   if (again) {
-    if (const auto& polls = context::current().others->host_polls) {
-      polls(a.site);
-    }
+    context::current().others->host_polls(a.site);
   }
 }
 
@@ -116,11 +114,14 @@ void perform_atomic(sim_thread* t, atomic_access a, access_kind kind, F f) {
                         .scope = a.scope,
                         .by_reference = a.by_reference};
   };
-  if (!hooks_judge()) {
+  const auto perform_unwatched = [&] {
     const atomic_effect effect = f(unwatched_memory(), accessor{}, plain(a.site));
     if (t == nullptr) {
       host_has_looked(a, effect);
     }
+  };
+  if (!hooks_judge()) {
+    perform_unwatched();
     return;
   }
   const library_section inside;
@@ -131,10 +132,7 @@ void perform_atomic(sim_thread* t, atomic_access a, access_kind kind, F f) {
         t->stack->stack().contains(a.address)) {
       report_own_variable(*t, step::calling_place(a.site));
     }
-    const atomic_effect effect = f(unwatched_memory(), accessor{}, plain(a.site));
-    if (t == nullptr) {
-      host_has_looked(a, effect);
-    }
+    perform_unwatched();
     return;
   }
   context& c = context_of(t);

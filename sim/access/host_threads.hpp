@@ -15,7 +15,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -35,6 +34,13 @@ struct host_access {
 
 class other_threads {
 public:
+  /// `polled`: host code has read the same value at an address twice, at `site`, as who waits for a
+  /// kernel does; what has been launched is to go on.
+  explicit other_threads(void (*polled)(const void* site) = [](const void*) {}) noexcept
+      : host_polls(polled) {}
+
+  void (*const host_polls)(const void* site);
+
   /// Another thread is about to access memory. Consecutive accesses become one.
   void accesses(const host_access& a);
 
@@ -61,10 +67,6 @@ public:
   [[nodiscard]] bool waiting() const noexcept { return waiting_.load(std::memory_order_acquire); }
   /// What has been accessed since the last time, in order.
   [[nodiscard]] std::vector<host_access> take();
-
-  /// Host code has read the same value at an address twice, as who waits for a kernel does: what
-  /// has been launched goes on. Set by sim/runtime.
-  std::function<void(const void* site)> host_polls;
 
 private:
   std::mutex mutex_;

@@ -243,8 +243,7 @@ private:
       zero |= e.is_point() && e.lo == 0;
       ++count;
       const long double most = greatest_magnitude(e);
-      const long double least =
-          e.lo <= 0 && e.hi >= 0 ? 0 : std::min(std::fabs(e.lo), std::fabs(e.hi));
+      const long double least = least_magnitude(e);
       large *= std::max(most, 1.0L);
       small *= e.is_point() && e.lo == 0 ? 1.0L : std::min(least, 1.0L);
       const long double ends[] = {lo * e.lo, lo * e.hi, hi * e.lo, hi * e.hi};

@@ -61,13 +61,10 @@ std::string before(std::string text) {
   return text;
 }
 
-std::string count_bytes(std::uintptr_t n) {
-  return counted(n, "byte");
-}
-
 std::string described(const bad_access& access) {
-  return access.bytes == 0 ? fmt::format("raw {}", name(access.kind))
-                           : fmt::format("{} of {}", name(access.kind), count_bytes(access.bytes));
+  return access.bytes == 0
+             ? fmt::format("raw {}", name(access.kind))
+             : fmt::format("{} of {}", name(access.kind), counted(access.bytes, "byte"));
 }
 
 /// Of an allocation that the address lies in, or next to. `who` accesses it is told first.
@@ -103,11 +100,11 @@ finding_text explain_near(context& c,
   if (is_inside) {
     where = fmt::format("begins at byte {} and runs {} past the end of",
                         by,
-                        count_bytes(at + access.bytes - near.end()));
+                        counted(at + access.bytes - near.end(), "byte"));
   } else if (below) {
-    where = fmt::format("lies {} before", count_bytes(by));
+    where = fmt::format("lies {} before", counted(by, "byte"));
   } else {
-    where = fmt::format("lies {} past the end of", count_bytes(at - near.end()));
+    where = fmt::format("lies {} past the end of", counted(at - near.end(), "byte"));
   }
   who.push_back(fmt::format("it {} {}", where, whose(near)));
   if (const std::string element = element_text(c, thread, near, at); !element.empty()) {
@@ -224,8 +221,9 @@ std::string describe_address(context& c, std::uintptr_t address) {
   }
   if (const allocation* a = c.mem.nearest(address)) {
     return address < a->begin
-               ? fmt::format("{} before {}", count_bytes(a->begin - address), whose(*a))
-               : fmt::format("{} past the end of {}", count_bytes(address - a->end()), whose(*a));
+               ? fmt::format("{} before {}", counted(a->begin - address, "byte"), whose(*a))
+               : fmt::format(
+                     "{} past the end of {}", counted(address - a->end(), "byte"), whose(*a));
   }
   return fmt::format("address {:#x}", address);
 }

@@ -32,10 +32,6 @@ std::size_t elements_of(const shared_object& o) {
   return o.declared->element_bytes == 0 ? 0 : o.size / o.declared->element_bytes;
 }
 
-std::string count_of_bytes(std::uintptr_t n) {
-  return counted(n, "byte");
-}
-
 std::string whose(const block_memory& m, const shared_object& o) {
   return fmt::format(
       "{} bytes of shared memory of {}, declared at {}", o.size, m.owner, place(o.site));
@@ -115,9 +111,9 @@ std::string describe_shared_address(const block_memories& m, std::uintptr_t addr
   }
   if (!o->contains(address)) {
     return address < o->begin
-               ? fmt::format("{} before {}", count_of_bytes(o->begin - address), whose(*r, *o))
+               ? fmt::format("{} before {}", counted(o->begin - address, "byte"), whose(*r, *o))
                : fmt::format("{} past the end of {} ({})",
-                             count_of_bytes(address - (o->begin + o->size)),
+                             counted(address - (o->begin + o->size), "byte"),
                              o->declared->name,
                              whose(*r, *o));
   }
@@ -140,7 +136,7 @@ finding_text explain_shared(const block_memories& m,
   const std::uintptr_t at = access.address;
   const std::string what =
       access.bytes == 0 ? fmt::format("raw {}", name(access.kind))
-                        : fmt::format("{} of {}", name(access.kind), count_of_bytes(access.bytes));
+                        : fmt::format("{} of {}", name(access.kind), counted(access.bytes, "byte"));
   const block_memory* const r = m.region(at);
   const shared_object* const o = r == nullptr ? nullptr : nearest(*r, at);
   if (o == nullptr) {
@@ -165,16 +161,16 @@ finding_text explain_shared(const block_memories& m,
   }
   const std::uintptr_t end = o->begin + o->size;
   who.push_back(at < o->begin ? fmt::format("it lies {} before {} ({})",
-                                            count_of_bytes(o->begin - at),
+                                            counted(o->begin - at, "byte"),
                                             o->declared->name,
                                             whose(*r, *o))
                 : at < end ? fmt::format("it begins at byte {} and runs {} past the end of {} ({})",
                                          at - o->begin,
-                                         count_of_bytes(at + access.bytes - end),
+                                         counted(at + access.bytes - end, "byte"),
                                          o->declared->name,
                                          whose(*r, *o))
                            : fmt::format("it lies {} past the end of {} ({})",
-                                         count_of_bytes(at - end),
+                                         counted(at - end, "byte"),
                                          o->declared->name,
                                          whose(*r, *o)));
   who.push_back(fmt::format("it is {} of {}", shared_element(*o, at), shared_type(*o)));

@@ -47,13 +47,6 @@ entry::entry(const void* call_site)
     return;
   }
   for_library::release_deferred();
-  if (!sim.others->host_polls) {
-    sim.others->host_polls = [](const void* at) {
-      if (!context::current().running_function) {
-        entry(at).state.work.advance();
-      }
-    };
-  }
 }
 
 cudaError_t entry::ok() noexcept {

@@ -121,11 +121,10 @@ void definedness::access_raw(const memory_event& e) {
 
 // An update is told when it has changed its places: a tile's many, a thread's one.
 bool definedness::holds_nothing(const memory_event& e, std::uintptr_t missing) {
-  if (e.writes && !e.raw) {
-    return true;
+  if (e.writes) {
+    return !e.raw || !known_.written_unseen(missing, e.addresses[0], e.bytes);
   }
-  return e.writes ? !known_.written_unseen(missing, e.addresses[0], e.bytes)
-                  : !known_.written_unseen(missing);
+  return !known_.written_unseen(missing); // the places of a box have no list
 }
 
 void definedness::host_access(const host_event& e) {

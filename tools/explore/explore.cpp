@@ -20,6 +20,7 @@
 #include "tools/cli/resources.hpp"
 #include "tools/cli/run_options.hpp"
 #include "tools/explore/cluster.hpp"
+#include "tools/explore/deadline.hpp"
 #include "tools/explore/knowledge.hpp"
 #include "tools/explore/report.hpp"
 
@@ -27,7 +28,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -159,13 +159,7 @@ run_request compiled(arguments a, nlohmann::json simulator, const explore_option
   program_start start = start_of(std::move(a), o.verbose);
   r.program = std::move(start.file);
   r.words = std::move(start.words);
-  if (o.time > 0) { // the program looks at the time itself, wherever it can
-    const double more =
-        5 + (o.time / 2); // it has its states to write down: the more the longer it ran
-    r.deadline = std::chrono::steady_clock::now() +
-                 std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                     std::chrono::duration<double>(o.time + more));
-  }
+  r.deadline = deadline_of(o.time);
   return r;
 }
 

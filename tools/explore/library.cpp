@@ -12,6 +12,7 @@
 #include "tools/cli/numbers.hpp"
 #include "tools/cli/resources.hpp"
 #include "tools/cli/terminal.hpp"
+#include "tools/explore/deadline.hpp"
 #include "tools/explore/report.hpp"
 
 #include <tilesim/detail/checked_run.hpp>
@@ -21,7 +22,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -184,12 +184,7 @@ std::shared_ptr<const detail::explore_data> explored_data(const std::function<st
   request.options = nlohmann::json::object();
   request.options["quiet"_option] = true;
   request.options["repeatable"_option] = true;
-  if (o.seconds > 0) { // the program looks at the time itself, wherever it can
-    const double more = 5 + (o.seconds / 2); // its states are to be written down
-    request.deadline = std::chrono::steady_clock::now() +
-                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                           std::chrono::duration<double>(o.seconds + more));
-  }
+  request.deadline = tools::deadline_of(o.seconds);
   tools::recorded_input input{.bytes = {}, .ended = true};
   const tools::interrupt_watch watch;
   const tools::program_run run = run_checked(request, input, {});

@@ -55,7 +55,6 @@ TEST_CASE("hooks of accesses are called if there is something to judge", "[tools
 
 TEST_CASE("a function whose constant names a label of another place has no second version",
           "[tools]") {
-  // As g++ writes tables of a header's templates, whose labels are in a section of their own.
   const auto text = [](const std::string& label) {
     return "\t.text\n\t.globl\tf\n\t.type\tf, @function\nf:\n.LFB0:\n\t.cfi_startproc\n.L2:\n"
            "\tmovq\t.LC0(%rip), "
