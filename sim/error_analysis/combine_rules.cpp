@@ -25,7 +25,7 @@ using ops::lanes;
 constexpr long double long_infinity = std::numeric_limits<long double>::infinity();
 
 long double least_normal(element kind) noexcept {
-  return std::ldexp(1.0L, ops::format_of(kind).least);
+  return ops::least_normal(ops::format_of(kind));
 }
 
 /// The smallest number of a format.

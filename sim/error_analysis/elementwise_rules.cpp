@@ -475,8 +475,8 @@ private:
         widened(kind_, finite_end(i, e.lo, false), finite_end(i, e.hi, true), [&](long double y) {
           return off(y, bound);
         });
-    const double least = std::ldexp(1.0, ops::format_of(kind_).least);
-    if (beyond || (accuracy_.flushes_subnormals && least_magnitude(wide) < least)) {
+    if (beyond || (accuracy_.flushes_subnormals &&
+                   least_magnitude(wide) < ops::least_normal(ops::format_of(kind_)))) {
       wide.include(0.0);
       wide.include(-0.0);
     }

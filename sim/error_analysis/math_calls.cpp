@@ -78,6 +78,25 @@ constexpr math_function fast_power_of_ten() {
 constexpr double two_to_minus_21_19 = 0x1.c0dep-22;
 constexpr double two_to_minus_21_41 = 0x1.8177p-22;
 
+constexpr math_function fast_log2 = fast_logarithm("tilesim_fast_log2", &log2l, 2, 0x1p-22);
+constexpr math_function fast_sine = fast_wave("tilesim_fast_sin", &sinl, two_to_minus_21_41);
+constexpr math_function fast_cosine = fast_wave("tilesim_fast_cos", &cosl, two_to_minus_21_19);
+
+// "Derived from its implementation as __sinf(x) * (1 / __cosf(x))", and "as exp2f(y * __log2f(x))",
+// says the guide.
+constexpr math_function fast_tangent{.name = "tilesim_fast_tan",
+                                     .is = rule::tangent,
+                                     .op = {},
+                                     .round = {},
+                                     .ulps_of_float = 1, // of the reciprocal
+                                     .parts = {&fast_sine, &fast_cosine}};
+constexpr math_function fast_power{.name = "tilesim_fast_pow",
+                                   .is = rule::power,
+                                   .op = {},
+                                   .round = {},
+                                   .ulps_of_float = 2, // of exp2f
+                                   .parts = {&fast_log2}};
+
 constexpr math_function of_one[]{
     operation("exp", opcode::exp, rounding::full),
     operation("exp2", opcode::exp2),
@@ -107,11 +126,11 @@ constexpr math_function of_one[]{
     monotone("erfc", &erfcl, 4, 5),
     fast_power_of_ten(),
     fast_logarithm("tilesim_fast_log", &logl, 3, two_to_minus_21_41),
-    fast_logarithm("tilesim_fast_log2", &log2l, 2, 0x1p-22),
+    fast_log2,
     fast_logarithm("tilesim_fast_log10", &log10l, 3, 0x1p-24),
-    fast_wave("tilesim_fast_sin", &sinl, two_to_minus_21_41),
-    fast_wave("tilesim_fast_cos", &cosl, two_to_minus_21_19),
-    {"tilesim_fast_tan"},
+    fast_sine,
+    fast_cosine,
+    fast_tangent,
     {"tgamma"},
     {"lgamma"},
     {"j0"},
@@ -139,7 +158,7 @@ constexpr math_function of_two[]{
      .round = {},
      .ulps_of_float = 3,
      .ulps_of_double = 2},
-    {"tilesim_fast_pow"},
+    fast_power,
 };
 
 constexpr const auto& sine = of_one[4];

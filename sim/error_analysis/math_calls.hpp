@@ -29,6 +29,8 @@ struct math_function {
     monotone,   ///< it rises or falls everywhere where it is defined
     wave,       ///< a sine or a cosine: near the exact ones, between -1 and 1
     hypotenuse, ///< it rises with the magnitude of each operand
+    tangent,    ///< made of a sine and a cosine: `parts`
+    power,      ///< 2 to the power of y times a logarithm of x: `parts`
     unknown
   };
   const char* name = ""; ///< of the one of double; that of float has an f behind
@@ -44,6 +46,7 @@ struct math_function {
   double absolute = 0;      ///< instead of units, while the operand lies in the range that follows
   double from = 0;
   double to = 0;
+  const math_function* parts[2]{}; ///< of one whose error is documented by what it is made of
 };
 
 /// A call of one, by a simulated thread.

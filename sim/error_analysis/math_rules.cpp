@@ -101,6 +101,63 @@ enclosure hypotenuse(const math_function& f,
   return result;
 }
 
+/// Between the least and the greatest product of the ends, each rounded to nearest.
+enclosure rounded_product(element kind, const enclosure& x, const enclosure& y) {
+  const auto [lo, hi] = std::minmax({static_cast<long double>(x.lo) * y.lo,
+                                     static_cast<long double>(x.lo) * y.hi,
+                                     static_cast<long double>(x.hi) * y.lo,
+                                     static_cast<long double>(x.hi) * y.hi});
+  return {nearest_to(kind, lo), nearest_to(kind, hi), 0};
+}
+
+/// The sine times the reciprocal of the cosine.
+enclosure tangent(const math_function& f, element kind, const enclosure& x, const because& why) {
+  const enclosure s = wave(*f.parts[0], kind, x, why);
+  const enclosure c = wave(*f.parts[1], kind, x, why);
+  if (c.open != 0 || c.is_nan()) {
+    return c;
+  }
+  if (holds_zero(c)) {
+    return opened(why("a fast tangent near a pole: its cosine may be zero"));
+  }
+  const enclosure reciprocal =
+      widened(kind, 1.0L / c.hi, 1.0L / c.lo, off{.kind = kind, .ulps = ulps_of(f, kind)});
+  return rounded_product(kind, s, reciprocal);
+}
+
+/// 2 to the power of y times the logarithm of x: of a negative x a NaN, and of 0 to the power of 0.
+enclosure power(const math_function& f,
+                element kind,
+                const std::array<enclosure, 2>& operands,
+                const because& why) {
+  const enclosure& y = operands[1];
+  const enclosure log = monotone(*f.parts[0], kind, operands[0], why);
+  if (log.open != 0) {
+    return log;
+  }
+  if (log.is_nan() || y.is_nan()) {
+    return some_nan();
+  }
+  const bool infinite = std::isinf(greatest_magnitude(log)) || std::isinf(greatest_magnitude(y));
+  if (infinite && (holds_zero(log) || holds_zero(y))) { // an infinity times zero
+    return log.is_point() && y.is_point()
+               ? some_nan()
+               : opened(why("an error decides whether the result is a NaN"));
+  }
+  const enclosure exponent = rounded_product(kind, log, y);
+  if (exponent.is_point() && std::isinf(exponent.lo)) {
+    return point(std::exp2(exponent.lo)); // zero or infinity, exactly
+  }
+  enclosure result = widened(kind,
+                             std::exp2(static_cast<long double>(exponent.lo)),
+                             std::exp2(static_cast<long double>(exponent.hi)),
+                             off{.kind = kind, .ulps = ulps_of(f, kind)});
+  if (result.lo < ops::least_normal(ops::format_of(kind))) {
+    result.lo = 0; // it may be flushed
+  }
+  return result;
+}
+
 } // namespace
 
 enclosure enclose_function(const math_function& f,
@@ -119,6 +176,10 @@ enclosure enclose_function(const math_function& f,
     return wave(f, kind, x, why);
   case rule::hypotenuse:
     return operands[1].open != 0 ? operands[1] : hypotenuse(f, kind, operands, why);
+  case rule::tangent:
+    return tangent(f, kind, x, why);
+  case rule::power:
+    return operands[1].open != 0 ? operands[1] : power(f, kind, operands, why);
   case rule::operation:
   case rule::unknown:
     break;

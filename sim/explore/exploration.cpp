@@ -342,6 +342,16 @@ std::optional<schedule> exploration::behind(const std::optional<schedule>& s) co
   return out;
 }
 
+namespace {
+
+/// To free in a child what the parent knows would copy each of its pages, for each state anew.
+template <class T>
+void leave_to_parent(T what) {
+  static_cast<void>(new T(std::move(what))); // NOLINT(cppcoreguidelines-owning-memory)
+}
+
+} // namespace
+
 void exploration::go_on() {
   struct sigaction note {};
   struct sigaction before {};
@@ -382,11 +392,11 @@ void exploration::go_on() {
 void exploration::follow(const final_memory& state) {
   set_memory(state);
   before_ = behind(state.by.shown);
-  leaves_ = json::array();
-  told_findings_ = json::array();
+  leave_to_parent(std::exchange(leaves_, json::array()));
+  leave_to_parent(std::exchange(told_findings_, json::array()));
+  leave_to_parent(std::exchange(states_, {}));
+  leave_to_parent(std::exchange(findings_, {}));
   why_incomplete_.clear();
-  states_.clear();
-  findings_.clear();
   executions_ = buffered_ = stuck_ = 0;
   stopped_ = 0;
   beyond_ = symmetric_ = false;

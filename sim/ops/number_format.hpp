@@ -36,4 +36,9 @@ struct number_format {
   return std::ldexp(1.0L, std::min(exponent, f.end - 1) - (f.precision - 1));
 }
 
+/// The smallest normal number.
+[[nodiscard]] inline long double least_normal(const number_format& f) noexcept {
+  return std::ldexp(1.0L, f.least);
+}
+
 } // namespace tilesim::sim::ops

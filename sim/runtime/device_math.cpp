@@ -178,7 +178,8 @@ float tilesim_fast_sinf(float x)    { return std::sin(x); }
 float tilesim_fast_cosf(float x)    { return std::cos(x); }
 float tilesim_fast_tanf(float x)    { return std::tan(x); }
 float tilesim_fast_tanhf(float x)   { return std::tanh(x); }
-float tilesim_fast_powf(float x, float y)    { return std::pow(x, y); }
+// As documented: a NaN of a negative x, and of 0 to the power of 0.
+float tilesim_fast_powf(float x, float y)    { return std::exp2(y * std::log2(x)); }
 float tilesim_fast_dividef(float x, float y) { return x / y; }
 // clang-format on
 

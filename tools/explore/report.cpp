@@ -171,6 +171,67 @@ void explore_report::expect_file(const std::string& file) {
   expect(file, *text);
 }
 
+namespace {
+
+/// Finds the states that an expected one describes. One that names fewer buffers than the states
+/// have, or not what is printed, stands for all that agree in the rest: states are sorted by each
+/// set of names that is asked for, once.
+class states_by_values {
+public:
+  explicit states_by_values(const std::vector<explored_state>& states)
+      : states_(states) {}
+
+  /// Indices of the states that `wanted` describes: {"values": {...}, "printed": …}.
+  const std::vector<std::size_t>& like(const nlohmann::json& wanted) {
+    named asked{{}, wanted.contains(in_json::printed)};
+    auto key = nlohmann::json::array();
+    for (const auto& [name, value] : wanted.at(in_json::values).items()) {
+      asked.buffers.push_back(name);
+      key.push_back(value);
+    }
+    if (asked.printed) {
+      key.push_back(wanted.at(in_json::printed));
+    }
+    const auto [at, is_new] = sorted_.try_emplace(std::move(asked));
+    if (is_new) {
+      sort(at->first, at->second);
+    }
+    static const std::vector<std::size_t> none;
+    const auto found = at->second.find(key);
+    return found == at->second.end() ? none : found->second;
+  }
+
+private:
+  struct named {
+    std::vector<std::string> buffers;
+    bool printed;
+    auto operator<=>(const named&) const = default;
+  };
+  using by_values = std::map<nlohmann::json, std::vector<std::size_t>>;
+
+  void sort(const named& by, by_values& to) const {
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      const explored_state& s = states_[i];
+      if (!std::ranges::all_of(by.buffers, [&](auto& name) { return s.values.contains(name); })) {
+        continue;
+      }
+      auto key = nlohmann::json::array();
+      for (const std::string& name : by.buffers) {
+        key.push_back(nlohmann::json(s.values.at(name)));
+      }
+      if (by.printed) {
+        key.push_back(s.printed);
+      }
+      to[std::move(key)].push_back(i);
+    }
+  }
+
+  const std::vector<explored_state>& states_;
+  std::map<named, by_values> sorted_;
+};
+
+} // namespace
+
 void explore_report::expect(const std::string& file, const std::string& text) {
   const auto plain = sim::parse_json(text);
   if (!plain.is_object() || !plain.contains(in_json::states) ||
@@ -182,24 +243,17 @@ void explore_report::expect(const std::string& file, const std::string& text) {
   }
   compared = true;
   std::vector<bool> met(states.size(), false);
+  states_by_values by_values(states);
   for (const auto& wanted : plain.at(in_json::states)) {
     if (!wanted.is_object() || !wanted.contains(in_json::values) ||
         !wanted.at(in_json::values).is_object()) {
       throw failure(exit_usage, fmt::format("{}: a state without \"values\"", file));
     }
-    bool found = false;
-    for (std::size_t i = 0; i < states.size(); ++i) {
-      bool same =
-          !wanted.contains(in_json::printed) || wanted.at(in_json::printed) == states[i].printed;
-      for (const auto& [name, values] : wanted.at(in_json::values).items()) {
-        same = same && states[i].values.contains(name) &&
-               nlohmann::json(states[i].values.at(name)) == values;
-      }
-      if (same) {
-        met[i] = found = true;
-      }
+    const auto& found = by_values.like(wanted);
+    for (const std::size_t i : found) {
+      met[i] = true;
     }
-    if (!found) {
+    if (found.empty()) {
       missing.push_back(sim::json_text(wanted.at(in_json::values)));
     }
   }

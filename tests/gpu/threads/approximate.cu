@@ -43,6 +43,7 @@ THREAD_UNARY(FAST_LOG10_ABOVE_2, float, float, __log10f(a + 2))
 // Within [-pi, pi]
 THREAD_UNARY(FAST_SIN, float, float, __sinf(a))
 THREAD_UNARY(FAST_COS, float, float, __cosf(a))
+THREAD_UNARY(FAST_TAN, float, float, __tanf(a))
 // Within [0.5, 2]
 THREAD_UNARY(FAST_LOG_ABOUT_1, float, float, __logf(a))
 THREAD_UNARY(FAST_LOG2_ABOUT_1, float, float, __log2f(a))
@@ -51,6 +52,7 @@ THREAD_UNARY(FAST_LOG10_ABOUT_1, float, float, __log10f(a))
 THREAD_BINARY(atan2f, float, float, float, ::atan2f(a, b))
 THREAD_BINARY(hypotf, float, float, float, ::hypotf(a, b))
 THREAD_BINARY(FAST_DIVIDE, float, float, float, __fdividef(a, b))
+THREAD_BINARY(FAST_POW, float, float, float, __powf(a, b))
 THREAD_BINARY(powf, float, float, float, ::powf(fabsf(a), b))
 THREAD_BINARY(pow, double, double, double, ::pow(fabs(a), b))
 } // namespace op
@@ -74,9 +76,9 @@ int main() {
   run_on(list<op::FAST_EXP, op::FAST_EXP10, op::FAST_TANH>{}, -6, 4, false);
   run_on(list<op::logf, op::log2f, op::log10f, op::log1pf, op::rsqrtf, op::rcbrtf, op::log, op::rsqrt>{}, -12, 12, true);
   run_on(list<op::FAST_LOG_ABOVE_2, op::FAST_LOG2_ABOVE_2, op::FAST_LOG10_ABOVE_2>{}, -4, 12, true);
-  run_on(list<op::FAST_SIN, op::FAST_COS>{}, -6, 1, false);
+  run_on(list<op::FAST_SIN, op::FAST_COS, op::FAST_TAN>{}, -6, 1, false);
   run_on(list<op::FAST_LOG_ABOUT_1, op::FAST_LOG2_ABOUT_1, op::FAST_LOG10_ABOUT_1>{}, -1, 1, true);
   run_on(list<op::atan2f, op::hypotf, op::FAST_DIVIDE>{}, -8, 8, false);
-  run_on(list<op::powf, op::pow>{}, -3, 3, false);
+  run_on(list<op::FAST_POW, op::powf, op::pow>{}, -3, 3, false);
   return done();
 }

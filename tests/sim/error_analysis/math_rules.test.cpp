@@ -56,6 +56,26 @@ math_function wave(const char* name, long double (*exact)(long double)) {
           .to = 3.140625};
 }
 
+const math_function fast_sine = wave("fast sin", &sinl);
+const math_function fast_cosine = wave("fast cos", &cosl);
+const math_function fast_tangent{.name = "fast tan",
+                                 .is = rule::tangent,
+                                 .op = {},
+                                 .round = {},
+                                 .ulps_of_float = 1,
+                                 .parts = {&fast_sine, &fast_cosine}};
+const math_function fast_log2 = [] {
+  math_function f = fast_log();
+  f.exact = &log2l;
+  return f;
+}();
+const math_function fast_power{.name = "fast pow",
+                               .is = rule::power,
+                               .op = {},
+                               .round = {},
+                               .ulps_of_float = 2,
+                               .parts = {&fast_log2}};
+
 const math_function hypotenuse{.name = "hypot",
                                .is = rule::hypotenuse,
                                .op = {},
@@ -109,7 +129,8 @@ TEST_CASE("what a point allows, an enclosure around it allows") {
                               {fast_log(), 0.25F, 4},
                               {fast_exp10(), -3, 3},
                               {wave("sin", &sinl), -4, 4},
-                              {wave("cos", &cosl), -4, 4}};
+                              {wave("cos", &cosl), -4, 4},
+                              {fast_tangent, -4, 4}};
   std::mt19937 bits(19);
   for (const row& r : rows) {
     for (int i = 0; i < 20'000; ++i) {
@@ -136,6 +157,36 @@ TEST_CASE("results on both sides of a power of two: the greater unit counts") {
   }
   const float below = std::nextafter(1.0F, 0.0F);
   CHECK(holds(of(hypotenuse, {below, 1, 0}, point(0)), of(hypotenuse, point(1), point(0))));
+}
+
+TEST_CASE("of a fast power, too, in both operands") {
+  std::mt19937 bits(7);
+  for (int i = 0; i < 20'000; ++i) {
+    const auto [a, x, b] = drawn(bits, -0.25F, 4);
+    const auto [c, y, d] = drawn(bits, -40, 40);
+    INFO(x << " in [" << a << ", " << b << "], " << y << " in [" << c << ", " << d << "]");
+    REQUIRE(holds(of(fast_power, {a, b, 0}, {c, d, 0}), of(fast_power, point(x), point(y))));
+  }
+}
+
+// [CUDA C++ Programming Guide, Intrinsic Functions: "derived from its implementation as
+// exp2f(y * __log2f(x))", "… as __sinf(x) * (1 / __cosf(x))"]
+TEST_CASE("fast powers and tangents are as their parts make them") {
+  CHECK(of(fast_power, point(-2), point(2)).is_nan());
+  CHECK(of(fast_power, point(0), point(0)).is_nan());
+  CHECK(of(fast_power, point(infinity), point(0)).is_nan());
+  CHECK(of(fast_power, point(0), point(2)).hi == 0);
+  CHECK(of(fast_power, point(0), point(-2)).lo == infinity);
+  CHECK(of(fast_power, {0, 1, 0}, {0, 1, 0}).open != 0); // 0 to the power of 0 is among them
+  const enclosure power = of(fast_power, point(3), point(20));
+  CHECK((power.lo < 3486784401.0 && power.hi > 3486784401.0));
+  CHECK(power.hi - power.lo < 3486784401.0 * 0x1p-15);  // an exponent of 32, off by 3 units
+  CHECK(of(fast_power, point(2), point(-140)).lo == 0); // it may be flushed
+  CHECK(of(fast_tangent, point(1.5707963F)).open != 0);
+  CHECK(of(fast_tangent, point(4)).open != 0);
+  CHECK(of(fast_tangent, point(infinity)).is_nan());
+  const enclosure tangent = of(fast_tangent, point(-1));
+  CHECK((tangent.lo < -1.5574077 && tangent.hi > -1.5574077 && tangent.hi - tangent.lo < 0x1p-17));
 }
 
 TEST_CASE("of a hypotenuse, too, in both operands") {
