@@ -8,8 +8,8 @@
 
 namespace tilesim::tools {
 
-/// Of one that is to explore for so many seconds from now on; never for 0. It looks at the time itself,
-/// wherever it can, and has its states to write down then: the more the longer it ran.
+/// Of one that is to explore for so many seconds from now on; never for 0. It looks at the time
+/// itself, wherever it can, and has its states to write down then: the more the longer it ran.
 [[nodiscard]] inline std::optional<std::chrono::steady_clock::time_point>
 deadline_of(double seconds) {
   if (seconds <= 0) {
