@@ -358,6 +358,9 @@ typedef void (*cudaHostFn_t)(void* userData);
 /// The legacy default stream and the calling thread's, by name.
 #define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(0x1))
 #define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(0x2))
+/// Of launches by kernels, which are not simulated.
+#define cudaStreamTailLaunch (reinterpret_cast<cudaStream_t>(0x3))
+#define cudaStreamFireAndForget (reinterpret_cast<cudaStream_t>(0x4))
 
 struct CUuuid_st {
   char bytes[16];

@@ -262,6 +262,24 @@ atomic_access describe(const void* p, unsigned bytes, memory_order o, scope told
           .by_reference = (number & reference) != 0};
 }
 
+/// What atomic_ref asks of the object that it refers to, once a place.  [seed 004: atomic_ref
+/// limits]
+void tell_reference(const void* from, std::string what, std::string detail, std::string remedy) {
+  const sim::library_section inside;
+  const void* const site = sim::step::calling_place(from);
+  const sim::sim_thread* const t = sim::execution::current();
+  sim::findings& found = sim::context::current().found;
+  if (t == nullptr || found.repeated(site, finding_kind::wrong_context)) {
+    return;
+  }
+  found.add(site,
+            {.kind = finding_kind::wrong_context,
+             .message = std::move(what),
+             .details = {std::move(detail),
+                         fmt::format("by {} of {}", t->name(), t->launch->kernel.name)},
+             .remedy = std::move(remedy)});
+}
+
 } // namespace
 
 void fence(order o, scope s) noexcept {
@@ -273,20 +291,20 @@ void fence(order o, scope s) noexcept {
 }
 
 void refer_with_padding(unsigned bytes) noexcept {
-  const sim::library_section inside;
-  const void* const site = sim::step::calling_place(TILESIM_SITE);
-  const sim::sim_thread* const t = sim::execution::current();
-  sim::findings& found = sim::context::current().found;
-  if (t == nullptr || found.repeated(site, finding_kind::wrong_context)) {
-    return;
-  }
-  found.add(site,
-            {.kind = finding_kind::wrong_context,
-             .message = "atomic_ref to an object of a type with padding bits",
-             .details = {fmt::format("not all bits of its {} bytes are part of the value", bytes),
-                         fmt::format("by {} of {}", t->name(), t->launch->kernel.name)},
-             .remedy = "give the type members in place of its padding: a compare-exchange compares "
-                       "all bits"});
+  tell_reference(TILESIM_SITE,
+                 "atomic_ref to an object of a type with padding bits",
+                 fmt::format("not all bits of its {} bytes are part of the value", bytes),
+                 "give the type members in place of its padding: a compare-exchange compares "
+                 "all bits");
+}
+
+void refer_with_odd_size(unsigned bytes) noexcept {
+  tell_reference(
+      TILESIM_SITE,
+      fmt::format("atomic_ref to an object of {} bytes", bytes),
+      "an atomic access has 1, 2, 4, 8 or 16: NVIDIA's libcu++ makes it one of 16, which "
+      "writes what lies behind the object, too",
+      "give the type a size of 4 or 8 bytes");
 }
 
 void read_atomically(const void* p, unsigned bytes, void* out, order o, scope s) noexcept {

@@ -5,6 +5,7 @@
 
 #include "sim/access/host_threads.hpp"
 #include "sim/core/execution.hpp"
+#include "sim/core/thread.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/naming/buffer_names.hpp"
@@ -15,18 +16,30 @@
 
 namespace tilesim::sim {
 
+// [CUDA: dynamic parallelism] __global__ kernels may launch, and have a runtime for it; tile
+// kernels may not.
+void stop_in_kernel(const void* site, std::string_view what, const char* remedy) {
+  const sim_thread* const t = execution::current();
+  if (t == nullptr) {
+    return;
+  }
+  const bool simt = t->launch->kind == kernel_kind::simt;
+  context::current().found.stop(
+      site,
+      {.kind = simt ? finding_kind::unsupported : finding_kind::wrong_context,
+       .message = simt ? fmt::format("{} (dynamic parallelism) is not simulated", what)
+                       : fmt::format("{}: tile kernels have no device runtime", what),
+       .details = {fmt::format("by {} of {}", t->name(), t->launch->kernel.name)},
+       .remedy = remedy});
+}
+
 entry::entry(const void* call_site)
     : sim(context::current())
     , state(runtime_state::of(sim))
     , site(call_site)
     , lock_(state.mutex) {
   this_thread_uses_runtime(sim);
-  if (execution::current() != nullptr) {
-    sim.found.stop(site,
-                   {.kind = finding_kind::wrong_context,
-                    .message = "a kernel calls the CUDA runtime",
-                    .remedy = "call it from host code: tile kernels have no device runtime"});
-  }
+  stop_in_kernel(site, "a kernel's call of the CUDA runtime", "call it from host code");
   // [CUDA: cudaLaunchHostFunc] the function must not make CUDA API calls.
   if (sim.running_function) {
     refused_ = error(cudaErrorNotPermitted);

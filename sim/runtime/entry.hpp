@@ -20,6 +20,7 @@
 
 #include <mutex>
 #include <string>
+#include <string_view>
 
 /// Begins an entry point. One that the library asks for by way of the program does nothing, and a
 /// stream's host function is refused.
@@ -35,6 +36,9 @@
 namespace tilesim::sim {
 
 using tilesim::finding_kind; // for `using namespace tilesim::sim` in entry points
+
+/// Ends the run where the calling thread is a simulated one: kernels have no runtime here.
+void stop_in_kernel(const void* site, std::string_view what, const char* remedy);
 
 class entry : library_section {
 public:

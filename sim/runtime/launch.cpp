@@ -302,6 +302,9 @@ void enqueue(const launch_config& config, kernel_kind kind, const bound_kernel& 
 
 void begin_launch(launching& l) noexcept {
   l.site = TILESIM_SITE;
+  stop_in_kernel(l.site,
+                 "a kernel's launch of a kernel",
+                 "launch from host code, or make what is launched a __device__ function");
   l.around = innermost;
   innermost = &l;
   // The kernel's pointer may be null: then it is the handler of signals that tells it.

@@ -45,6 +45,12 @@ __global__ void parent(int* p) {
   child<<<1, 1>>>(p); // line 45
 }
 
+__global__ void allocates() {
+  int* p = nullptr;
+  cudaMalloc(&p, 4); // line 50
+  cudaFree(p);
+}
+
 int main(int /*argc*/, char** argv) {
   cudaTextureObject_t object = 0;
   cudaResourceDesc resource{};
@@ -53,7 +59,7 @@ int main(int /*argc*/, char** argv) {
   const cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
   switch (std::atoi(argv[1])) {
   case 0:
-    cudaMallocArray(&array, &channels, 8, 8); // line 56
+    cudaMallocArray(&array, &channels, 8, 8); // line 62
     cudaCreateTextureObject(&object, &resource, &description, nullptr);
     break;
   case 1:
@@ -65,8 +71,11 @@ int main(int /*argc*/, char** argv) {
   case 3:
     matrices<<<1, 32>>>(nullptr, nullptr);
     break;
-  default:
+  case 4:
     parent<<<1, 1>>>(nullptr);
+    break;
+  default:
+    allocates<<<1, 1>>>();
   }
   cudaDeviceSynchronize();
 }

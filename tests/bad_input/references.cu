@@ -32,6 +32,23 @@ __global__ void hosts(int* out) {
   *out = 1;
 }
 
+struct alignas(4) three {
+  int v[3];
+};
+__global__ void odd(three* object) {
+  cuda::atomic_ref<three, cuda::thread_scope_device> r(*object); // line 39
+  r.store({});
+}
+
+struct alignas(16) four {
+  int v[4];
+};
+__global__ void even(four* object) {
+  cuda::atomic_ref<four, cuda::thread_scope_device> r(*object);
+  r.store({});
+  *object = r.load();
+}
+
 int main(int count, char** arguments) {
   int* p = nullptr;
   cudaMalloc(&p, 64);
@@ -44,6 +61,12 @@ int main(int count, char** arguments) {
     break;
   case 2:
     ptx<<<1, 1>>>(p);
+    break;
+  case 4:
+    odd<<<1, 1>>>(reinterpret_cast<three*>(p));
+    break;
+  case 5:
+    even<<<1, 1>>>(reinterpret_cast<four*>(p));
     break;
   default:
     hosts<<<1, 1>>>(p);

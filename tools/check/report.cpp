@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/check/report.hpp"
 
+#include "sim/contract/counted.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/frames_json.hpp"
 #include "sim/contract/printable.hpp"
@@ -179,18 +180,33 @@ const char* name(run_end end) noexcept {
 void check_report::add_limit(const schedule& which, const nlohmann::json& f, maker by) {
   const auto place = line_of(sim::frames_from_json(f.at(sim::in_report::where)));
   const std::string message = f.at(sim::in_report::message);
-  limits.push_back(
-      fmt::format("{}{}{}{}, under {}",
+  std::string fact =
+      fmt::format("{}{}{}{}",
                   place,
                   place.empty() ? "" : ": ",
                   // The check tells the program what is left of its own time.
                   message.find("--timeout") != std::string::npos ? "time was over" : message,
-                  by == maker::child ? fmt::format(", {}", in_a_child) : "",
-                  describe(which)) +
-      // Once is enough.
-      (std::exchange(endless_told_, endless_told_ || is_endless(f))
-           ? ""
-           : limit_details(f, how_to_replay(to_string(replay{which, program})))));
+                  by == maker::child ? fmt::format(", {}", in_a_child) : "");
+  auto at = std::ranges::find(reached_, fact, &reached_limit::fact);
+  if (at != reached_.end()) {
+    ++at->others;
+  } else {
+    // Once is enough.
+    const bool told = std::exchange(endless_told_, endless_told_ || is_endless(f));
+    at = reached_.insert(
+        reached_.end(),
+        {.fact = std::move(fact),
+         .first = describe(which),
+         .details = told ? "" : limit_details(f, how_to_replay(to_string(replay{which, program}))),
+         .line = limits.size()});
+    limits.emplace_back();
+  }
+  limits[at->line] = fmt::format(
+      "{}, under {}{}{}",
+      at->fact,
+      at->first,
+      at->others == 0 ? "" : fmt::format(" and {}", sim::counted(at->others, "other schedule")),
+      at->details);
 }
 
 bool check_report::add_process(const schedule& which,

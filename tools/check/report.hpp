@@ -169,7 +169,16 @@ private:
   using key = std::tuple<std::string, std::string, std::string, std::string, int>;
   [[nodiscard]] static key key_of(const checked_finding& f);
   std::map<key, std::size_t> by_place_;
-  bool endless_told_ = false;         ///< with all that there is to say
+  bool endless_told_ = false; ///< with all that there is to say
+  /// A limit that schedules reached: told once, with the first of them.
+  struct reached_limit {
+    std::string fact;
+    std::string first;
+    std::string details;
+    std::size_t line; ///< of `limits`
+    std::uint64_t others = 0;
+  };
+  std::vector<reached_limit> reached_;
   std::vector<std::size_t> last_run_; ///< of each finding: the last run that had it
 };
 

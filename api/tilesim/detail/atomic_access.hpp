@@ -34,8 +34,10 @@ enum class order : int {
 using atomic_change = void (*)(void* value, const void* argument);
 
 TILESIM_EXPORT void fence(order o, scope s) noexcept;
-/// Tells that an atomic_ref refers to an object of a type that has padding bits.
+/// Tell that an atomic_ref refers to an object of a type that has padding bits, of a size that no atomic
+/// access has.
 TILESIM_EXPORT void refer_with_padding(unsigned bytes) noexcept;
+TILESIM_EXPORT void refer_with_odd_size(unsigned bytes) noexcept;
 /// *out = *p, of `bytes` bytes.
 TILESIM_EXPORT void
 read_atomically(const void* p, unsigned bytes, void* out, order o, scope s) noexcept;

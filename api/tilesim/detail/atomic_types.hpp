@@ -268,7 +268,9 @@ public:
 
   TILESIM_API explicit reference(T& object)
       : address_(&object) {
-    if (has_padding<T>()) {
+    if constexpr ((sizeof(T) & (sizeof(T) - 1)) != 0) {
+      ::tilesim::detail::refer_with_odd_size(sizeof(T));
+    } else if (has_padding<T>()) {
       ::tilesim::detail::refer_with_padding(sizeof(T));
     }
   }
