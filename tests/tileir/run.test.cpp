@@ -1,6 +1,7 @@
 // Recorded kernels run: what they compute, and where findings say that something is wrong.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/fp/cells.hpp"
 #include "sim/memory/judging.hpp"
 #include "tests/tileir/device.hpp"
 
@@ -106,10 +107,7 @@ TEST_CASE("matrix product in a loop of tiles", "[tileir][run]") {
         sum += values[static_cast<std::size_t>(i * k + l) * 7 % 4] *
                values[static_cast<std::size_t>(l * n + j) * 5 % 3];
       }
-      const _Float16 half = static_cast<_Float16>(sum);
-      std::uint16_t bits = 0;
-      std::memcpy(&bits, &half, sizeof bits);
-      REQUIRE(c[i * n + j] == bits);
+      REQUIRE(c[i * n + j] == sim::fp::narrow<sim::fp::f16>(sum).bits);
     }
   }
 }

@@ -1,6 +1,7 @@
 // Recorded kernels on numbers of 8 bits and fewer, and powers: what they compute.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/fp/cells.hpp"
 #include "tests/tileir/device.hpp"
 
 #include <cmath>
@@ -11,6 +12,7 @@
 
 using namespace tilesim;
 using test::device;
+namespace fp = tilesim::sim::fp;
 
 // [Tile IR, mmaf_scaled] the sum of lhs * lhs_scale * rhs * rhs_scale, and acc; a scale for 32 f8.
 TEST_CASE("a product of f8 whose rows and columns are scaled by powers of two", "[tileir][run]") {
@@ -139,17 +141,17 @@ TEST_CASE("numbers to constant integers", "[tileir][run]") {
                              -7.3F,
                              123.456F,
                              2.5F};
-  std::vector<_Float16> h;
+  std::vector<fp::f16> h;
   std::vector<double> wide;
   for (const float v : x) {
-    h.push_back(static_cast<_Float16>(v));
+    h.push_back(fp::narrow<fp::f16>(v));
     wide.push_back(v);
   }
   constexpr int exponents = 8;
   float* const xt = d.array(x);
   float* const y = d.array(std::vector<float>(exponents * 16, -9));
-  _Float16* const ht = d.array(h);
-  _Float16* const g = d.array(std::vector<_Float16>(exponents * 16));
+  fp::f16* const ht = d.array(h);
+  fp::f16* const g = d.array(std::vector<fp::f16>(exponents * 16));
   double* const dt = d.array(wide);
   double* const e = d.array(std::vector<double>(exponents * 16, -9));
   d.tensor(xt, {16}).tensor(y, {exponents, 16}).tensor(ht, {16}).tensor(g, {exponents, 16});
@@ -165,7 +167,8 @@ TEST_CASE("numbers to constant integers", "[tileir][run]") {
       const std::size_t at = static_cast<std::size_t>(n + 2) * 16 + i;
       INFO(x[i] << " to " << n);
       CHECK(same(y[at], static_cast<float>(std::pow(static_cast<double>(x[i]), n))));
-      CHECK(same(g[at], static_cast<_Float16>(std::pow(static_cast<double>(h[i]), n))));
+      const auto half = static_cast<float>(std::pow(static_cast<double>(fp::widen(h[i])), n));
+      CHECK(same(fp::widen(g[at]), fp::widen(fp::narrow<fp::f16>(half))));
       const double expected = std::pow(wide[i], n);
       CHECK((same(e[at], expected) || std::fabs(e[at] - expected) <= 2e-16 * std::fabs(expected)));
     }
