@@ -29,8 +29,8 @@ const code& program::prepared(const tileir::entry& e, bool by_tokens) {
   if (made == nullptr) {
     std::set<tileir::value_id> kept;
     if (const auto names = names_.find(&e); names != names_.end()) {
-      for (const auto& [value, known] : names->second.values()) {
-        kept.insert(value);
+      for (const tileir::value_id v : names->second.values()) {
+        kept.insert(v);
       }
     }
     made = prepare(*this, e, kept, by_tokens && orders_by_tokens());

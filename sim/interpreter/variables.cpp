@@ -26,7 +26,7 @@ std::vector<told_variable> read_variables(std::string_view lines) {
     if (first == "constant") {
       words >> mode >> v.constant;
       v.is_integer = mode == "i";
-    } else {
+    } else if (first != "none") {
       std::istringstream number(first);
       told_variable::written w;
       number >> w.number;
@@ -34,7 +34,12 @@ std::vector<told_variable> read_variables(std::string_view lines) {
       v.value = w;
       v.is_unsigned = mode == "u";
     }
-    if (words >> v.function >> v.name) {
+    told_variable::written from;
+    words >> v.function >> v.name;
+    if (first != "constant" && words >> from.number >> from.operations) {
+      v.from = from;
+    }
+    if (!v.name.empty() && (first == "constant" || v.from)) {
       all.push_back(std::move(v));
     }
   }
@@ -52,7 +57,7 @@ public:
 
   void walk(const tileir::region& r) {
     for (const value_id v : r.arguments) {
-      defined_(v, number_++, operations_, nullptr);
+      defined_(v, number_++, operations_);
     }
     for (const operation& o : r.operations) {
       ++operations_;
@@ -62,7 +67,7 @@ public:
         number_ = outside;
       }
       for (const value_id v : o.results) {
-        defined_(v, number_++, operations_, &o);
+        defined_(v, number_++, operations_);
       }
     }
   }
@@ -80,46 +85,46 @@ variable_names::variable_names(const tileir::entry& e, const std::vector<told_va
   struct definition {
     std::uint32_t operations;
     value_id value;
-    const operation* maker;
   };
   std::map<std::uint32_t, std::vector<definition>> by_number;
-  file_order order(
-      [&](value_id v, std::uint32_t number, std::uint32_t operations, const operation* maker) {
-        by_number[number].push_back({operations, v, maker});
-      });
+  file_order order([&](value_id v, std::uint32_t number, std::uint32_t operations) {
+    by_number[number].push_back({operations, v});
+  });
   order.walk(e.body);
-  // Constants stand in front of all else, at the places of the expressions that they are parts of.
-  std::map<value_id, std::uint32_t> constants;
-  std::set<std::pair<std::string, std::uint32_t>> computed; ///< by name and location
+  // The latest that had this number.
+  const auto value_of = [&](const told_variable::written& w) -> std::optional<value_id> {
+    const auto& same = by_number[w.number];
+    const auto found = std::find_if(same.rbegin(), same.rend(), [&](const definition& d) {
+      return d.operations <= w.operations;
+    });
+    return found == same.rend() ? std::nullopt : std::optional(found->value);
+  };
   for (const told_variable& told : all) {
     known k{told.function, told.name, told.is_unsigned, {}, told.constant, told.is_integer};
-    if (!told.value) {
+    if (!told.from) {
       constants_.push_back(std::move(k));
       continue;
     }
-    // The latest that had this number.
-    const auto& same = by_number[told.value->number];
-    const auto found = std::find_if(same.rbegin(), same.rend(), [&](const definition& d) {
-      return d.operations <= told.value->operations;
-    });
-    if (found != same.rend() && e.values[found->value].type->is(tileir::type::kind::tile)) {
-      k.value = found->value;
-      const std::uint32_t location =
-          found->maker == nullptr ? 0 : e.locations[found->maker->number];
-      if (found->maker != nullptr && found->maker->what == tileir::opcode::constant) {
-        constants.emplace(found->value, location);
-      } else {
-        computed.emplace(k.name, location);
-      }
-      values_.insert_or_assign(found->value, std::move(k));
+    k.value = told.value ? value_of(*told.value) : std::nullopt;
+    if (k.value && !e.values[*k.value].type->is(tileir::type::kind::tile)) {
+      k.value.reset();
+    }
+    if (const auto from = value_of(*told.from)) {
+      from_[*from].push_back(std::move(k));
     }
   }
+}
 
-  for (const auto& [value, location] : constants) {
-    if (computed.contains({values_.at(value).name, location})) {
-      values_.erase(value);
+std::vector<value_id> variable_names::values() const {
+  std::vector<value_id> all;
+  for (const auto& [from, names] : from_) {
+    for (const known& k : names) {
+      if (k.value) {
+        all.push_back(*k.value);
+      }
     }
   }
+  return all;
 }
 
 namespace {
@@ -161,24 +166,31 @@ private:
 std::vector<variable_names::known> variable_names::visible(std::uint32_t number,
                                                            std::string_view function) const {
   std::vector<known> list;
+  const auto forget = [&list](const known& k) {
+    std::erase_if(list, [&k](const known& other) { return other.name == k.name; });
+  };
   const auto put = [&](const known& k) {
-    if (k.function != function) {
-      return;
-    }
-    const auto same =
-        std::ranges::find_if(list, [&k](const known& other) { return other.name == k.name; });
-    if (same == list.end()) {
+    if (k.function == function) {
+      forget(k);
       list.push_back(k);
-    } else {
-      *same = k;
     }
   };
   std::ranges::for_each(constants_, put);
   defined_before before(number);
-  if (before.walk(entry_.body)) {
-    for (const value_id v : before.values()) {
-      if (const auto named = values_.find(v); named != values_.end()) {
-        put(named->second);
+  if (!before.walk(entry_.body)) {
+    return list;
+  }
+  const std::set<value_id> there(before.values().begin(), before.values().end());
+  for (const value_id v : before.values()) {
+    const auto named = from_.find(v);
+    if (named == from_.end()) {
+      continue;
+    }
+    for (const known& k : named->second) {
+      if (k.function == function && !(k.value && there.contains(*k.value))) {
+        forget(k);
+      } else {
+        put(k);
       }
     }
   }

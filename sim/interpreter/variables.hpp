@@ -23,7 +23,9 @@ struct told_variable {
     std::uint32_t number = 0;
     std::uint32_t operations = 0;
   };
-  std::optional<written> value; ///< nothing: a constant, which no value holds
+  std::optional<written> value; ///< nothing: a constant, or nothing that is kept
+  std::optional<written>
+      from; ///< the value behind whose making the name stands for it; not of constants
   double constant = 0;
   bool is_integer = false;  ///< the constant
   bool is_unsigned = false; ///< as elements are read
@@ -31,8 +33,9 @@ struct told_variable {
   std::string name;
 };
 
-/// Lines of words: "NUMBER OPERATIONS s|u FUNCTION NAME", "constant i|f NUMBER FUNCTION NAME".
-/// What is none is left out.
+/// Lines of words: "NUMBER OPERATIONS s|u FUNCTION NAME FROM-NUMBER FROM-OPERATIONS"; "none
+/// FUNCTION NAME FROM-NUMBER FROM-OPERATIONS", from where on nothing is known of it; "constant i|f
+/// NUMBER FUNCTION NAME". What is none of them is left out.
 [[nodiscard]] std::vector<told_variable> read_variables(std::string_view lines);
 
 class variable_names {
@@ -48,7 +51,8 @@ public:
     bool is_integer = false;
   };
 
-  [[nodiscard]] const std::map<tileir::value_id, known>& values() const noexcept { return values_; }
+  /// Of all values that have a name.
+  [[nodiscard]] std::vector<tileir::value_id> values() const;
 
   /// Of a function, where operation `number` is about to begin: those that have a value, the latest
   /// of each name.
@@ -56,7 +60,8 @@ public:
 
 private:
   const tileir::entry& entry_;
-  std::map<tileir::value_id, known> values_;
+  /// By the value behind which they begin to hold, in the order of their assignments.
+  std::map<tileir::value_id, std::vector<known>> from_;
   std::vector<known> constants_;
 };
 

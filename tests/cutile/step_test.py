@@ -34,6 +34,26 @@ print("before")
 ct.launch(0, (2,), histogram, (values, bins, 32))
 print("after", bins.sum())
 """
+NAMES = """\
+import cuda.tile as ct, numpy as np
+@ct.kernel
+def k(x, y):
+    a, b = ct.load(x, (0,), (4,)), ct.load(x, (1,), (4,))
+    a, b = b, a
+    c = a
+    if ct.bid(0) == 0:
+        # c is b from here on
+        c = b
+        d = c + 1.0
+    else: d = a + 2.0
+    for i in range(2):
+        d = d + b
+    a = a + d
+    ct.store(y, (0,), a)
+
+x, y = np.arange(12, dtype=np.float32), np.zeros(4, np.float32)
+ct.launch(0, (1,), k, (x, y))
+"""
 LOOP = """\
 import cuda.tile as ct
 import numpy as np
@@ -52,7 +72,7 @@ def make():
             t += u
         a, b = t * factor, ct.bid(0) + 7
 
-        ct.store(values, index=(0,), tile=a + b)
+        ct.store(values, index=(0,), tile=ct.maximum(a, b))
     return inner
 
 values = np.arange(4, dtype=np.float32)
@@ -133,6 +153,18 @@ class Stepping(Case):
         self.assertIn("$2 = 7", said)
         self.assertIn("$3 = 0.5", said)
 
+    def test_a_variable_has_the_value_that_python_would_give_it(self):
+        """What a loop and a branch leave, names for values that have one, and those of which nothing is left."""
+        said = self.step(NAMES, "break 7", "run", "info locals", "break 10", "continue", "info locals", "break 13", "continue", "info locals",
+                         "continue", "info locals", "break 15", "continue", "info locals")
+        stops = [re.findall(r"(?m)^(\w) = (?:f32\[4\] )?([-0-9 ]+)$", part) for part in said.split("next: ")[1:]]
+        swapped = [("a", "4 5 6 7"), ("b", "0 1 2 3")]
+        self.assertEqual(sorted(stops[0]), [*swapped, ("c", "4 5 6 7")], said)
+        self.assertEqual(sorted(stops[1]), swapped, said)  # c is another in one of the branches
+        self.assertEqual(sorted(stops[2]), [*swapped, ("d", "1 2 3 4"), ("i", "0")], said)
+        self.assertEqual(sorted(stops[3]), [*swapped, ("d", "1 3 5 7"), ("i", "1")], said)
+        self.assertEqual(sorted(stops[4]), [("a", "5 9 13 17"), ("b", "0 1 2 3"), ("d", "1 4 7 10")], said)
+
     def test_a_function_that_a_kernel_calls_has_a_frame_of_its_own(self):
         said = self.step(LOOP, "break 5", "run", "backtrace", "info locals")
         self.assertIn("program.py:5", said)
@@ -143,7 +175,7 @@ class Stepping(Case):
         said = self.step(LOOP, "break 13", "run", "watch t", "delete 1", "continue")
         # Line 13 only calls: what it does stands in the function.
         self.assertRegex(said, r"next: \S+ at program.py:14")
-        self.assertRegex(said, r"was: f32\[4\] 0 1 2 3\n")
+        self.assertRegex(said, r"was: f32\[4\] 0 2 4 6\n")
         self.assertRegex(said, r"by #\d+ addf of .*program.py:15")
 
     def test_what_a_strong_read_takes_is_chosen(self):

@@ -1,8 +1,8 @@
 """Which values of a kernel are which of its source's variables: for `tilesim step`.
 
-Bytecode has no names. cuTile's values remember the piece of source that they come from, and the source says what is
-assigned to what. Three more names of cuTile's are taken over for that; where a version lacks one, variables have no
-names, and all else works.
+Bytecode has no names. cuTile's front end has an operation for each assignment, which it drops before it writes bytecode: they are
+noted then, each with the operation that it follows. Some more names of cuTile's are taken over for that; where a version lacks
+one, variables have no names, and all else works.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -12,109 +12,120 @@ import importlib
 import typing
 
 
-class _Assigned(ast.NodeVisitor):
-    """Names by the range of source whose value they get."""
-
-    def __init__(self):
-        self.names = {}
-        self.loops = {}
-        self.known = set()
-
-    @staticmethod
-    def _range(node):
-        return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
-
-    def _assign(self, target, value):
-        if isinstance(target, ast.Name):
-            self.names.setdefault(self._range(value), []).append(target.id)
-        elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
-            if len(target.elts) == len(value.elts):
-                for one, its in zip(target.elts, value.elts):
-                    self._assign(one, its)
-
-    def visit_Name(self, node):
-        self.known.add(node.id)
-
-    def visit_arg(self, node):
-        self.known.add(node.arg)
-
-    def visit_Assign(self, node):
-        for target in node.targets:
-            self._assign(target, node.value)
-        self.generic_visit(node)
-
-    def visit_AnnAssign(self, node):
-        if node.value is not None:
-            self._assign(node.target, node.value)
-        self.generic_visit(node)
-
-    def visit_AugAssign(self, node):
-        self._assign(node.target, node)
-        self.generic_visit(node)
-
-    def visit_For(self, node):
-        if isinstance(node.target, ast.Name):
-            self.loops[self._range(node)] = node.target.id
-        self.generic_visit(node)
-
-
 @functools.lru_cache(maxsize=None)
-def _assigned_in(file):
-    """What a file assigns; nothing where it cannot be read."""
-    found = _Assigned()
+def _names_in(file):
+    """What a file calls its variables; nothing where it cannot be read."""
     try:
         with open(file, "rb") as source:
-            found.visit(ast.parse(source.read()))
+            tree = ast.parse(source.read())
     except (OSError, SyntaxError, ValueError):
-        pass
+        return frozenset()
+    return frozenset(node.id if isinstance(node, ast.Name) else node.arg for node in ast.walk(tree) if isinstance(node, (ast.Name, ast.arg)))
+
+
+def _key(variable):
+    """What a variable of cuTile's is called, and its copies by passes: without a name of the source's, by its number."""
+    own = variable.get_original_name()
+    return own if own.startswith("$") else variable.name
+
+
+def _function(place):
+    return place.function.name if place is not None and place.function is not None else "?"
+
+
+class _Assignment(typing.NamedTuple):
+    """A name of the source's gets a value."""
+
+    value: str
+    name: str
+    function: str
+    behind: tuple  # results of operations that stand before it in its block, the nearest first
+    outside: tuple  # and before the operations that it stands in
+
+
+def _assignments(root, operation):
+    """Those of a kernel, in their order. `operation` is cuTile's class for them."""
+    found = []
+    values = {}
+
+    def walk(block, outside):
+        before = [_key(v) for v in block.params]
+        for op in block:
+            if isinstance(op, operation):
+                to = op.result_var
+                values[_key(to)] = value = values.get(_key(op.value), _key(op.value))
+                found.append(_Assignment(value, to.get_original_name(), _function(to.loc), tuple(reversed(before)), outside))
+                continue
+            for inner in op.nested_blocks:
+                walk(inner, (*reversed(before), *outside))
+            before.extend(_key(v) for v in op.result_vars)
+
+    walk(root, ())
     return found
 
 
-class _Note(typing.NamedTuple):
-    """A value that has a name."""
+def _defined(root):
+    """What is left of a kernel's values."""
+    keys = {_key(v) for v in root.params}
+    for op in root:
+        keys.update(_key(v) for v in op.result_vars)
+        for inner in op.nested_blocks:
+            keys |= _defined(inner)
+    return keys
 
-    place: tuple  # the range that it comes from
-    line: str
+
+class _Value(typing.NamedTuple):
+    """One that has been written: its number, how many operations had been, how its elements are read."""
+
+    number: int
+    operations: int
+    sign: str
 
 
 class _Notes:
     """Of one entry, while its bytecode is written."""
 
-    def __init__(self):
-        self._notes = []
-        self._loops = set()
+    def __init__(self, assignments, body):
+        self._lines = []
+        self._values = {}
+        self._behind = {}
+        self._waiting = []  # for their value, which a pass has moved behind them
+        left = _defined(body)
+        for assignment in assignments:
+            behind = next((key for key in assignment.behind if key in left), None)
+            if behind is None:  # the first of a branch: in which the name has another value than before, nobody can tell from there
+                behind = next((key for key in assignment.outside if key in left), None)
+                assignment = assignment._replace(value=None)
+            elif assignment.value not in left:  # it is not used, or the compiler's constant
+                assignment = assignment._replace(value=None)
+            if behind is not None:
+                self._behind.setdefault(behind, []).append(assignment)
 
-    def _names(self, context, variable, kind, place):
-        file = _assigned_in(variable.loc.filename)
-        own = variable.get_original_name()
-        if not own.startswith("$"):  # a parameter, or what a loop carries on
-            return [own] if own in file.known else []
-        if place in file.names:
-            return file.names[place]
-        # The first value of a loop as a whole is what it counts with.
-        loop = id(context.innermost_loop)
-        if place in file.loops and kind.shape == () and loop not in self._loops:
-            self._loops.add(loop)
-            return [file.loops[place]]
-        return []
+    def _tell(self, value, function, name, behind):
+        what = f"{value.number} {value.operations} {value.sign}" if value is not None else "none"
+        self._lines.append(f"{what} {function} {name} {behind.number} {behind.operations}")
 
     def note(self, context, variable, value):
         kind = context.typeof(variable)
-        where = variable.loc
-        if type(kind).__name__ != "TileTy" or where is None or where.filename is None:
-            return
-        place = (where.line, where.col, where.last_line, where.end_col)
-        function = where.function.name if where.function is not None else "?"
-        sign = "u" if str(kind.dtype).startswith("uint") else "s"
-        for name in self._names(context, variable, kind, place):
-            if self._notes and self._notes[-1].place == place and variable.get_original_name().startswith("$"):
-                self._notes.pop()  # a part of the same expression
-            self._notes.append(_Note(place,
-                                     f"{value.value_id} {len(context.builder.debug_attr_per_op)} {sign} "
-                                     f"{function} {name}"))
+        sign = "u" if str(getattr(kind, "dtype", "")).startswith("uint") else "s"
+        here = _Value(value.value_id, len(context.builder.debug_attr_per_op), sign)
+        key = _key(variable)
+        if type(kind).__name__ == "TileTy":
+            self._values[key] = here
+            own = variable.get_original_name()  # a parameter, or what a loop carries on
+            if variable.loc is not None and variable.loc.filename is not None and own in _names_in(variable.loc.filename):
+                self._tell(here, _function(variable.loc), own, here)
+        waiting, self._waiting = self._waiting + self._behind.get(key, []), []
+        for assignment in waiting:
+            if assignment.value is None or assignment.value in self._values:
+                self._tell(self._values.get(assignment.value), assignment.function, assignment.name, here)
+            elif key == assignment.value:  # an array, say
+                self._tell(None, assignment.function, assignment.name, here)
+            else:
+                self._waiting.append(assignment)
 
     def lines(self):
-        return [note.line for note in self._notes]
+        return self._lines
 
 
 def _constants(signature, function):
@@ -134,30 +145,44 @@ class Recorder:
 
     def __init__(self, library):
         self._library = library
+        self._assignments = []  # of the kernel that is being compiled
         self._notes = {}  # of the entries that are being compiled, by their names
         self._current = None
 
     def install(self, compiler):
         """False: this version of cuTile has other names."""
         writer = importlib.import_module("cuda.tile._ir2bytecode")
+        operation = getattr(importlib.import_module("cuda.tile._ir.core_ops"), "Assign", None)
         context = getattr(writer, "BytecodeContext", None)
         generate = getattr(compiler, "generate_bytecode_for_kernel", None)
-        if context is None or generate is None or not hasattr(context, "set_value"):
+        eliminate = getattr(compiler, "eliminate_assign_ops", None)
+        if None in (operation, context, generate, eliminate) or not hasattr(context, "set_value"):
             return False
         set_value = context.set_value
+
+        @functools.wraps(eliminate)
+        def eliminating(body, *args, **more):
+            try:
+                self._assignments = _assignments(body, operation)
+            except (AttributeError, TypeError):  # a version that keeps it otherwise
+                self._assignments = []
+            return eliminate(body, *args, **more)
 
         @functools.wraps(set_value)
         def noting(its, variable, value):
             if self._current is not None:
                 try:
                     self._current.note(its, variable, value)
-                except (AttributeError, TypeError):  # a version that keeps it otherwise
+                except (AttributeError, TypeError):
                     self._current = None
             return set_value(its, variable, value)
 
         @functools.wraps(generate)
         def generating(body, flow, symbol, *args, **more):
-            self._current = self._notes[symbol] = _Notes()
+            try:
+                self._current = self._notes[symbol] = _Notes(self._assignments, body)
+            except (AttributeError, TypeError):
+                self._current = None
             try:
                 return generate(body, flow, symbol, *args, **more)
             finally:
@@ -165,6 +190,7 @@ class Recorder:
 
         context.set_value = noting
         compiler.generate_bytecode_for_kernel = generating
+        compiler.eliminate_assign_ops = eliminating
         return True
 
     def tell(self, annotated, result):
