@@ -81,8 +81,9 @@ result was_stopped(const sim::context& c) {
 
 result perform_outside_checks(const std::function<result()>& call) {
   sim::context& c = sim::context::current();
+  const sim::interrupts_taken taken;
   if (c.exec->is_steered()) {
-    return call(); // Ctrl-C is the stepper's
+    return call(); // what Ctrl-C does is the stepper's to say, or the explorer's
   }
   static bool written_down = false;
   if (written_down) {
@@ -90,7 +91,6 @@ result perform_outside_checks(const std::function<result()>& call) {
                 "a kernel has been left, and the run is being written down, up to there: "
                 "this process launches no more, but within tilesim.check()");
   }
-  const sim::interrupts_taken taken;
   result done = success;
   bool interrupted = false;
   {

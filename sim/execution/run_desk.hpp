@@ -32,6 +32,8 @@ struct run_desk {
   run_control* control = nullptr; ///< who holds the reins, if anybody does
   watcher_list watchers;
   bool announces = false; ///< somebody is told before each operation
+  /// Executions are explored: between them Ctrl-C is looked for, however long that takes.
+  bool explores = false;
 
   // --- How far the run is.
 

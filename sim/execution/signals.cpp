@@ -286,7 +286,12 @@ void on_alarm(int /*signal*/, siginfo_t* /*info*/, void* raw) {
   // On a busy machine a stepped program may not have got its turn: what counts is how long it ran.
   constexpr std::int64_t enough = grace_nanoseconds / 2;
   constexpr std::int64_t at_most = 5'000'000'000;
-  run_control* control = context::current().exec->desk().control;
+  run_desk& desk = context::current().exec->desk();
+  run_control* control = desk.control;
+  if (desk.explores && execution::current() == nullptr) {
+    call_in_a_moment(); // a kernel that computes for ever may follow
+    return;
+  }
   if (control != nullptr && processor_nanoseconds() - interrupted_after < enough &&
       now_nanoseconds() - interrupted_at < at_most) {
     call_in_a_moment();

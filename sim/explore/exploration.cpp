@@ -165,6 +165,7 @@ private:
 
 void exploration::take(lone_runs& threads) {
   run_desk& desk = context_.exec->desk();
+  desk.explores = true;
   step_counter* counter = nullptr;
   {
     auto made = std::make_unique<step_counter>();
@@ -391,6 +392,7 @@ void exploration::go_on() {
 /// In a child: the host is to go on with that memory.
 void exploration::follow(const final_memory& state) {
   set_memory(state);
+  context_.exec->desk().explores = false;
   before_ = behind(state.by.shown);
   leave_to_parent(std::exchange(leaves_, json::array()));
   leave_to_parent(std::exchange(told_findings_, json::array()));

@@ -236,6 +236,9 @@ lone_runs::stop kernel_threads::resume(std::size_t thread) {
     if (l.refused) {
       throw memmodel::explore::not_explored{*l.refused};
     }
+    if (how == lone_runs::stop::left && interrupt_requested()) { // nothing that it has come upon
+      throw over{};
+    }
     const bool is_over = how == lone_runs::stop::ended || how == lone_runs::stop::left;
     if (is_over || (how == lone_runs::stop::waits && l.at == before)) {
       l.waits = false;

@@ -239,6 +239,11 @@ class Explorations(cases.Case):
         self.assertEqual((status, told["complete"]), (3, False))
         self.assertIn("no token orders", told["why"])
 
+    def test_ctrl_c_tells_what_there_is(self):
+        said, status = cases.interrupted(self.folder, "explore")
+        self.assertEqual(status, 3, said)
+        self.assertIn("incomplete: 0 executions under ptx, 0 states, 0 findings\n  interrupted", said)
+
     def test_several_processes_find_the_same(self):
         path = self.program(BUFFERING)
         one, several = (self.explore(path, "--jobs", n)[1] for n in ("1", "3"))

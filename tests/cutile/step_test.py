@@ -171,6 +171,12 @@ class Stepping(Case):
         self.assertIn("program.py:13", said)
         self.assertRegex(said, "(?m)^i = 0$")
 
+    def test_ctrl_c_stops_before_the_next_operation(self):
+        said, status = cases.interrupted(self.folder, "step", "--batch", "--ex", "run", "--ex", "info locals", "--ex", "step")
+        self.assertEqual(status, 0, said)
+        self.assertRegex(said, r"interrupted\ntile block \(0,0,0\) of endless \[position \d+\], next: \w+ at program.py:[56]\n")
+        self.assertRegex(said, "(?m)^i = 1$")
+
     def test_a_variable_is_watched(self):
         said = self.step(LOOP, "break 13", "run", "watch t", "delete 1", "continue")
         # Line 13 only calls: what it does stands in the function.
