@@ -183,6 +183,17 @@ void control_trail::begins(sim_thread& t, const void* site, const char* name) {
   a.read_other = false;
 }
 
+std::uint64_t control_trail::placed(std::uintptr_t address) {
+  if (address - last_.begin >= last_.size) {
+    const allocation* const a = context_.mem.find(reinterpret_cast<const void*>(address));
+    if (a == nullptr) {
+      return address;
+    }
+    last_ = {.begin = a->begin, .size = a->size, .id = a->id};
+  }
+  return mixed(last_.id, address - last_.begin);
+}
+
 void control_trail::accesses(sim_thread& t, const tile_access& a) {
   if (full() || a.addresses == nullptr) {
     return;
@@ -190,7 +201,7 @@ void control_trail::accesses(sim_thread& t, const tile_access& a) {
   std::uint64_t hash = 1;
   for (std::size_t i = 0; i < a.count; ++i) {
     if (a.mask == nullptr || a.mask[i] != 0) {
-      hash = mixed(hash, a.addresses[i]);
+      hash = mixed(hash, placed(a.addresses[i]));
     }
   }
   trail_agent& agent = agent_of(t);
@@ -203,8 +214,11 @@ void control_trail::access(
     sim_thread& t, const void* site, const char* name, std::uintptr_t address, std::size_t bytes) {
   begins(t, site, name);
   if (!full()) {
-    complete(
-        agent_of(t), &t, &trail_event::addresses, part::addresses, folded(mixed(bytes, address)));
+    complete(agent_of(t),
+             &t,
+             &trail_event::addresses,
+             part::addresses,
+             folded(mixed(bytes, placed(address))));
   }
 }
 

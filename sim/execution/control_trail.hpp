@@ -90,6 +90,9 @@ private:
   enum class part : std::uint8_t { way, end, addresses, mask, data, comparand, print, host };
 
   trail_agent& agent_of(const sim_thread& t);
+  /// Of an address: in which allocation, and where there. Arrays of a Python program's lie on the
+  /// heap, elsewhere in another run.
+  [[nodiscard]] std::uint64_t placed(std::uintptr_t address);
   [[nodiscard]] bool full() const;
   void begin(trail_agent& a, const sim_thread* t, const void* site, const char* name);
   void complete(trail_agent& a,
@@ -120,6 +123,12 @@ private:
   int other_stopped_ = -1; ///< by which kind of finding
   int stopped_ = -1;
   std::size_t events_ = 0;
+  struct found_allocation {
+    std::uintptr_t begin = 0;
+    std::size_t size = 0;
+    std::uint64_t id = 0;
+  };
+  found_allocation last_; ///< the one that was found last
   std::map<std::pair<std::uint64_t, std::uint64_t>, trail_agent> agents_;
   std::string read_at_; ///< where memory was read that depends on an unspecified value
 };

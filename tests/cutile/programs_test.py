@@ -262,6 +262,28 @@ class Interrupts(Case):
 
 
 class Findings(Case):
+    def test_atomics_with_indices_outside_are_right_wherever_the_arrays_lie(self):
+        """Runs are compared that have arrays at other addresses: the options that they get, as variables of the environment, move the heap."""
+        path = self.program("""
+            @ct.kernel
+            def kernel(values, count, last):
+                i = ct.arange(16, dtype=ct.int32)
+                v = ct.gather(values, i, padding_value=-1)
+                ct.atomic_add(count, v, 1)
+                ct.atomic_max(last, v, i)
+
+            values = np.array([3, 1, 0, 2, 1, 3, 3, 0, 2, 1], np.int32)
+            count, last = np.zeros(4, np.int32), np.zeros(4, np.int32)
+            ct.launch(0, (1,), kernel, (values, count, last))
+            assert (count.tolist(), last.tolist()) == ([2, 3, 2, 3], [7, 9, 8, 6])
+        """)
+        for n in range(0, 2000, 400):
+            with self.subTest(n=n):
+                done = subprocess.run([TOOL, "check", "--schedules", "2", path], text=True, capture_output=True, timeout=100, cwd=ROOT,
+                                      env={**os.environ, "SOMETHING": "x" * n})
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertNotIn("not compared", done.stderr)
+
     def test_an_access_outside_ends_the_run_at_its_line(self):
         done = self.run_text("""
             @ct.kernel

@@ -220,15 +220,17 @@ def _share(one, other):
 
 
 def arranged(ranges):
-    """Pairs of arrays that have bytes in common; and the bytes of all, as ranges that do not overlap."""
-    known = [r for r in ranges if r.size > 0]
-    known.sort(key=_BY_PLACE)
+    """Pairs of arrays that have bytes in common; and the bytes of all, as ranges that do not overlap, in the order of `ranges`: the
+    next run's lie elsewhere, and are to have the same numbers."""
+    given = [r for r in ranges if r.size > 0]
+    known = sorted(given, key=_BY_PLACE)
     end = 0
     for r in known:
         if r.begin < end:
-            return list(_overlapping(known, ranges)), _joined(known)
+            joined = _joined(known)
+            return list(_overlapping(known, ranges)), sorted(joined, key=lambda j: next(i for i, r in enumerate(given) if j.begin <= r.begin < j.begin + j.size))
         end = r.begin + r.size
-    return (), known
+    return (), given
 
 
 def _overlapping(known, ranges):
