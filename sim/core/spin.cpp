@@ -92,10 +92,12 @@ void spin_detector::watch_lap(const poll& p) {
   }
 }
 
-// Kernels that compute read the same places again and again, too: they are not to pay for it.
+// Kernels that compute read the same places again and again, too: they are not to pay for it. A
+// large tile that is read twice in a row is data.
 bool spin_detector::worth_a_state(const poll& p) const noexcept {
+  constexpr std::size_t few = 64;
   const bool in_a_row = reference_.at + 1 == walked_;
-  return suspected_ || walked_ >= long_walk || (in_a_row && p.elements == 0 && !compared_);
+  return suspected_ || walked_ >= long_walk || (in_a_row && p.elements <= few && !compared_);
 }
 
 unsigned spin_detector::most_comparisons() const noexcept {

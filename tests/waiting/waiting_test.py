@@ -59,6 +59,11 @@ class Run(Case):
             self.deadlocked(told, count, "load")
             self.assertIn(f"tile block (0,0,0) to tile block ({count - 1},0,0)", told)
             self.assertLess(self.cost, 10)  # some 0.5 s where nothing else runs
+        for count in (200, 5000):  # weak loads of a tile: no livelock, and after a few polls
+            told = self.tool(1, "check", "--schedules", "1", "polls.cu", "--", "tile", count)
+            self.deadlocked(told, count, "tile")
+            self.assertRegex(told, rf"{count} blocks of tile wait at polls.cu:\d+ \(after \d\d operations each\)")
+            self.assertLess(self.cost, 10)
 
     def test_each_for_a_place_of_its_own(self):
         told = self.run_mode(101, "own_place", 15)
