@@ -37,6 +37,7 @@
 #include <sys/syscall.h>
 #include <typeinfo>
 #include <unistd.h>
+#include <unwind.h>
 
 namespace tilesim::sim {
 
@@ -93,6 +94,20 @@ constexpr std::array fault_signals{SIGSEGV, SIGBUS};
 constexpr std::array fatal_signals{SIGABRT, SIGFPE, SIGILL, SIGTRAP};
 
 /// A stack for handlers: a kernel's own may be what has overflowed.
+/// How many handlers of signals run on this stack: each stands on a frame that a signal has interrupted.
+unsigned running_handlers() noexcept {
+  unsigned count = 0;
+  _Unwind_Backtrace(
+      [](_Unwind_Context* frame, void* counter) {
+        int is_interrupted = 0;
+        static_cast<void>(_Unwind_GetIPInfo(frame, &is_interrupted));
+        *static_cast<unsigned*>(counter) += is_interrupted != 0 ? 1U : 0U;
+        return _URC_NO_REASON;
+      },
+      &count);
+  return count;
+}
+
 class handler_stack {
 public:
   handler_stack()
@@ -175,7 +190,8 @@ const kernel_signals::saved* former = nullptr; ///< of the outermost kernel_sign
 void on_fatal_signal(int signal, siginfo_t* info, void* context) {
   const library_section inside;
   keyed_pages::reopen_in_handler();
-  if (execution::current() != nullptr) {
+  // Not if a handler of the program's has raised it, on top of a kernel that has nothing to do with it.
+  if (execution::current() != nullptr && !in_program_handler() && running_handlers() < 2) {
     report_fatal_signal(signal, info, context);
   }
   sim::context* const c = sim::context::existing();
@@ -291,7 +307,7 @@ bool ends_program(int signal) {
 
 void refuse_in_kernel(const void* return_address, const std::string& call, const char* what) {
   const sim_thread* thread = execution::current();
-  if (thread == nullptr || in_program_handler()) {
+  if (thread == nullptr || in_program_handler() || running_handlers() != 0) {
     return;
   }
   const library_section inside;

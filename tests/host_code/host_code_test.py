@@ -271,6 +271,16 @@ class Signals(Case):
                 self.assertIn("error: a signal handler jumps out of the kernel that it has interrupted", report)
                 self.assertIn("\n  by tile block (1,0,0) of work\n", report)
 
+    def test_a_watchdog_is_not_the_kernels(self):
+        for how, status, said in (("_exit", 3, "with status 3"), ("exit", 4, "with status 4"), ("abort", -6, "by SIGABRT"), ("raise", -14, "by SIGALRM")):
+            for words in (("run",), ("run", "--hooks")):
+                with self.subTest(f"{words} {how}"):
+                    self.assertEqual(self.findings(status, *words, "watchdog.cu", "--", how)[1], [])
+            with self.subTest(f"check {how}"):
+                _, found, report = self.findings(66, "check", "--schedules=1", "watchdog.cu", "--", how)
+                self.assertEqual(found, [])
+                self.assertIn(f"the program ended {said} under round-robin", report)
+
     def test_no_turn_ends_in_one(self):
         for words in ([], ["-O1"]):
             self.assertEqual(self.findings(0, "run", "signals.cu", *words, "--", "long")[:2], ("fine\n", []))
