@@ -10,8 +10,8 @@
 #include "sim/memory/engine.hpp"
 #include "sim/process/sections.hpp"
 
-#include <cstring>
-#include <memory>
+#include <algorithm>
+#include <new>
 #include <string>
 
 namespace tilesim::interpreter {
@@ -28,18 +28,22 @@ const code& as_engine_takes_it(program& p, const code& plain, sim::context& c) {
   return *plain.with_tokens;
 }
 
-/// What a launch keeps.
+/// What a launch keeps, with the parameters' values behind it: all arguments lie in its bytes.
 struct closure {
   program* of;
   const code* what;
-  std::vector<std::byte> parameters;
+
+  [[nodiscard]] std::byte* parameters() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
+  [[nodiscard]] const std::byte* parameters() const noexcept {
+    return reinterpret_cast<const std::byte*>(this + 1);
+  }
 };
 
 void invoke(const void* self) {
   const sim::library_section inside;
   const auto& c = *static_cast<const closure*>(self);
   sim::sim_thread& thread = *sim::execution::current();
-  run_block(as_engine_takes_it(*c.of, *c.what, *thread.owner), c.parameters.data(), thread);
+  run_block(as_engine_takes_it(*c.of, *c.what, *thread.owner), c.parameters(), thread);
 }
 
 } // namespace
@@ -64,21 +68,22 @@ detail::bound_kernel bind(program& p, const tileir::entry& e, const void* const*
   const code& prepared = p.prepared(e);
   static_cast<void>(
       as_engine_takes_it(p, prepared, sim::context::current())); // not on a block's stack
-  auto kept = std::make_unique<closure>(closure{&p, &prepared, {}});
+  std::size_t bytes = sizeof(closure);
+  for (const auto& parameter : prepared.parameters) {
+    bytes += size_of(parameter.type->elem);
+  }
+  bytes |= 1U; // as no kernel's of C++ has: nobody takes it for one of those
+  auto* const kept = new (::operator new(bytes)) closure{&p, &prepared};
+  std::byte* to = kept->parameters();
   for (std::size_t i = 0; i < prepared.parameters.size(); ++i) {
     const auto* from = static_cast<const std::byte*>(parameters[i]);
-    kept->parameters.insert(
-        kept->parameters.end(), from, from + size_of(prepared.parameters[i].type->elem));
+    to = std::copy_n(from, size_of(prepared.parameters[i].type->elem), to);
   }
   // The names of kernels last as long as reports.
   static auto& names = *new std::map<const tileir::entry*, std::string>;
   const std::string& name = names.try_emplace(&e, p.function_name(e)).first->second;
-  return {name.c_str(),
-          kept.release(),
-          &invoke,
-          [](void* c) noexcept { delete static_cast<closure*>(c); },
-          sizeof(closure),
-          nullptr};
+  return {
+      name.c_str(), kept, &invoke, [](void* c) noexcept { ::operator delete(c); }, bytes, nullptr};
 }
 
 int launch(program& p,

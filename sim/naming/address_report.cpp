@@ -17,6 +17,8 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+#include <set>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <vector>
@@ -67,6 +69,33 @@ std::string described(const bad_access& access) {
              : fmt::format("{} of {}", name(access.kind), counted(access.bytes, "byte"));
 }
 
+/// The allocations that the launch has been given pointers into, as arguments or in some.
+std::set<const allocation*> given_to(const context& c, const launch_state& launch) {
+  std::set<const allocation*> given;
+  const auto* const closure = static_cast<const unsigned char*>(launch.kernel.closure);
+  // Those of Tile IR's entries lie at any byte.
+  for (std::size_t i = 0; i + sizeof(void*) <= launch.kernel.closure_bytes; ++i) {
+    const void* to = nullptr;
+    std::memcpy(&to, closure + i, sizeof to);
+    if (const allocation* a = c.mem.find(to)) {
+      given.insert(a);
+    }
+  }
+  return given;
+}
+
+/// Is an address outside surely meant as an element of the allocation, which is the nearest one?
+/// What is computed from another one's pointer may lie anywhere.
+bool is_meant(const context& c, const sim_thread* t, const allocation& a, std::uintptr_t address) {
+  constexpr std::uintptr_t small_distance = 4096;
+  const std::uintptr_t away = address < a.begin ? a.begin - address : address - a.end();
+  if (t == nullptr) {
+    return away <= small_distance;
+  }
+  const auto given = given_to(c, *t->launch);
+  return given.contains(&a) && (given.size() == 1 || away <= small_distance);
+}
+
 /// Of an allocation that the address lies in, or next to. `who` accesses it is told first.
 finding_text explain_near(context& c,
                           const sim_thread* thread,
@@ -107,8 +136,10 @@ finding_text explain_near(context& c,
     where = fmt::format("lies {} past the end of", counted(at - near.end(), "byte"));
   }
   who.push_back(fmt::format("it {} {}", where, whose(near)));
-  if (const std::string element = element_text(c, thread, near, at); !element.empty()) {
-    who.push_back(fmt::format("it is {}", element));
+  if (is_inside || is_meant(c, thread, near, at)) {
+    if (const std::string element = element_text(c, thread, near, at); !element.empty()) {
+      who.push_back(fmt::format("it is {}", element));
+    }
   }
   return {.kind = finding_kind::out_of_bounds,
           .message = fmt::format("{} out of bounds", what),

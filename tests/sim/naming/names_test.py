@@ -203,6 +203,25 @@ class Owners(unittest.TestCase):
                                 self.assertEqual(name, right)
 
 
+class Outside(unittest.TestCase):
+    """Accesses outside of all allocations: the nearest one's name is given where the kernel was given it."""
+
+    def told(self, which, n):
+        done = tilesim("run", "--hooks", "not_given.cu", "--", which, str(n))
+        self.assertIn("[out-of-bounds]", done.stderr)
+        self.assertIn("of allocation #2 (64 bytes" if n >= 0 else "before allocation #2 (64 bytes", done.stderr)
+        return done.stderr
+
+    def test_what_the_kernel_was_not_given_is_not_named(self):
+        for n in (16, 2048):
+            self.assertNotIn("weights", self.told("x", n))
+
+    def test_what_it_was_given_is(self):
+        for which, n in (("w", 16), ("w", -1), ("w", 4000), ("s", 16), ("b", 16)):
+            self.assertIn(f"it is weights[{n}] of float[16]", self.told(which, n))
+        self.assertNotIn("it is", self.told("b", 4000))  # it may be computed from the other
+
+
 class Everywhere(unittest.TestCase):
     """The same names in the stepper, the trace and check's reports."""
 
