@@ -428,7 +428,7 @@ json launch_comparer::name_of(const allocation& a) const {
   const bool variable = a.id >= first_variable;
   json line = {{in_comparison::allocation, variable ? 0 : a.id},
                {in_comparison::name,
-                variable       ? sim::variable_text(a.begin)
+                variable       ? sim::variable_name_at(a.begin)
                 : b == nullptr ? fmt::format("buffer#{}", a.id)
                                : b->name},
                {in_comparison::size, a.size}};

@@ -144,15 +144,11 @@ std::pair<std::uintptr_t, std::uintptr_t> object_symbol_at(std::uintptr_t addres
   return found;
 }
 
-std::string variable_text(std::uintptr_t address) {
+std::string variable_name_at(std::uintptr_t begin) {
   std::string text;
-  for_each_object_symbol([&](const char* name, std::uintptr_t begin, std::uintptr_t end) {
-    if (address < begin || address >= end) {
-      return;
-    }
-    text = demangled(name);
-    if (address != begin) {
-      text += " + " + std::to_string(address - begin) + " bytes";
+  for_each_object_symbol([&](const char* name, std::uintptr_t at, std::uintptr_t end) {
+    if (at == begin && at != end) {
+      text = demangled(name);
     }
   });
   return text;

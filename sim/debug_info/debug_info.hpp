@@ -37,9 +37,9 @@ void for_each_object_symbol(
 /// The linkage name of the function that begins at an address; empty: none is known there.
 [[nodiscard]] std::string function_symbol_at(const void* code);
 
-/// "counts" or "app::counts + 8 bytes" of an address in a variable of the program itself; else
+/// The name of the variable of the program itself that begins at an address, "app::counts"; else
 /// empty.
-[[nodiscard]] std::string variable_text(std::uintptr_t address);
+[[nodiscard]] std::string variable_name_at(std::uintptr_t begin);
 
 /// The scopes that hold `pc` (as the unit counts), innermost first, up to the function whose code
 /// it is and what that is nested in.

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/debug_info/layout.hpp"
 
+#include "sim/contract/counted.hpp"
+#include "sim/debug_info/debug_info.hpp"
 #include "sim/debug_info/debug_types.hpp"
 
 #include <fmt/format.h>
@@ -127,6 +129,42 @@ std::optional<array_shape> shape_of(Dwarf_Die* array) {
     }
   });
   return known ? std::optional(std::move(shape)) : std::nullopt;
+}
+
+std::string part_text(Dwarf_Die type, std::size_t offset) {
+  std::string text;
+  for (;;) {
+    Dwarf_Die plain = peeled(type);
+    if (dwarf_tag(&plain) == DW_TAG_array_type) {
+      const auto shape = shape_of(&plain);
+      const std::size_t each = shape ? bytes_of(shape->element) : 0;
+      if (each == 0 || offset / each >= shape->count()) {
+        break;
+      }
+      text += shape->indices(offset / each);
+      offset %= each;
+      type = shape->element;
+      continue;
+    }
+    const char* const file = dwarf_decl_file(&plain);
+    if (dwarf_tag(&plain) == DW_TAG_union_type || !is_class(&plain) ||
+        (file != nullptr && is_own_file(file))) {
+      break;
+    }
+    const auto members = members_of(&plain);
+    const auto of = std::ranges::find_if(members, [offset](const member& m) {
+      return m.bits == 0 && offset >= m.offset && offset - m.offset < bytes_of(m.type);
+    });
+    if (of == members.end()) {
+      break;
+    }
+    if (!of->name.empty()) {
+      text += fmt::format(".{}", of->name);
+    }
+    offset -= of->offset;
+    type = of->type;
+  }
+  return offset == 0 ? text : fmt::format("{} + {}", text, counted(offset, "byte"));
 }
 
 std::vector<std::size_t> padding_of(Dwarf_Die type) {

@@ -34,6 +34,10 @@ struct array_shape {
 
 [[nodiscard]] std::optional<array_shape> shape_of(Dwarf_Die* array);
 
+/// "[3].x", "[1] + 2 bytes": the scalar of an object of this type that holds the byte `offset`.
+/// What libraries' classes hold goes by the object's own name.
+[[nodiscard]] std::string part_text(Dwarf_Die type, std::size_t offset);
+
 /// The bytes of an object that belong to no scalar in it, or of a union not to all its members;
 /// ascending. None of what is no class, of one with a virtual base, and of one that is very large.
 [[nodiscard]] std::vector<std::size_t> padding_of(Dwarf_Die type);

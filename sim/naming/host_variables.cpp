@@ -3,10 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/naming/host_variables.hpp"
 
+#include "sim/contract/counted.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/debug_info/debug_info.hpp"
+#include "sim/debug_info/layout.hpp"
 
 #include <tilesim/annotations.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -320,6 +324,30 @@ bool is_declared_managed(Dwarf_Addr place) {
 }
 
 } // namespace
+
+std::string variable_text(std::uintptr_t address) {
+  const auto [begin, end] = object_symbol_at(address);
+  if (begin == end) {
+    return {};
+  }
+  const std::string name = variable_name_at(begin);
+  Dwarf_Addr bias = 0;
+  Dwarf_Addr first = 0;
+  Dwarf_Addr last = 0;
+  for (Dwarf_Die* unit : units_of_program(bias, first, last)) {
+    found_variable found;
+    Dwarf_Attribute attribute;
+    Dwarf_Die type;
+    if (find_variable(unit, begin - bias, found)) {
+      if (dwarf_attr_integrate(&found.variable, DW_AT_type, &attribute) == nullptr ||
+          dwarf_formref_die(&attribute, &type) == nullptr) {
+        break;
+      }
+      return name + step::part_text(type, address - begin);
+    }
+  }
+  return address == begin ? name : fmt::format("{} + {}", name, counted(address - begin, "byte"));
+}
 
 const std::vector<address_range>& managed_variables() {
   static const auto& all = *new const std::vector<address_range>([] {

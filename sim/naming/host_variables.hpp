@@ -6,6 +6,7 @@
 #include "sim/process/segments.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace tilesim::sim {
@@ -26,6 +27,10 @@ struct launch_state;
 /// `const` array, or a string literal? Of constants the address alone says little: a kernel's own
 /// literals lie beside the host's.
 [[nodiscard]] bool is_given_constant(const launch_state& launch, std::uintptr_t address);
+
+/// "counts[3]", "app::state.turn", "counts + 12 bytes" where no type is known: what lies at an
+/// address in a variable of the program; empty if there is none.
+[[nodiscard]] std::string variable_text(std::uintptr_t address);
 
 /// The program's `__managed__` variables, which leave their alignment behind.
 [[nodiscard]] const std::vector<address_range>& managed_variables();

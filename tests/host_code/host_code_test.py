@@ -329,7 +329,15 @@ int main() {
                 self.env["CXX"] = compiler
                 _, report = self.run_it(1, TOOL, "check", "--schedules=1", program)
                 self.assertIn("[host-race]", report)
-                self.assertIn("both are at shared, a variable of the program", report)
+                self.assertIn("both are at shared[0], a variable of the program", report)
+
+    def test_parts_of_managed(self):
+        for compiler in COMPILERS:
+            with self.subTest(compiler):
+                self.env["CXX"] = compiler
+                _, report = self.run_it(1, TOOL, "check", "--schedules=1", HERE / "managed_parts.cu")
+                for part in ("app::turns[1].next[1]", "table[1][2]", "table[0][0]", "narrow[3]"):
+                    self.assertIn(f"both are at {part}, a variable of the program", report)
 
     def test_of_one_letter(self):
         # Each of which stands for a type where names are mangled.
@@ -337,7 +345,7 @@ int main() {
         for name in ("m", "d", "i"):
             program.write_text(self.MANAGED.replace("shared", name))
             _, report = self.run_it(1, TOOL, "check", "--schedules=1", program)
-            self.assertIn(f"both are at {name}, a variable of the program", report)
+            self.assertIn(f"both are at {name}[0], a variable of the program", report)
 
 
 class Symbols(Case):
