@@ -283,7 +283,7 @@ int check_command(const std::vector<std::string>& words) {
   }
   std::vector<std::string> files(outputs);
   std::erase(files, standard_output);
-  check_outputs(files, arguments.request.sources);
+  check_outputs(files, arguments.request.sources, {options.suppress, options.input});
   for (const auto& source : arguments.request.sources) {
     subject.sources.push_back(sim::printable(source));
   }

@@ -200,6 +200,9 @@ void write_output(const std::string& path, std::string_view bytes, output_kind k
   }
   struct stat there {};
   if (stat(path.c_str(), &there) != 0) {
+    if (errno == ELOOP) {
+      cannot_write(path, errno);
+    }
     // A link that leads nowhere yet is followed, too.
     const auto target = without_links(path);
     if (!replace(target, bytes, nullptr, kind)) {
@@ -236,6 +239,9 @@ void check_output(const std::string& path) {
     }
     return;
   }
+  if (errno == ELOOP) {
+    cannot_write(path, errno);
+  }
   const auto folder = fs::path(without_links(path)).parent_path().string();
   if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0) {
     cannot_write(path, errno);
@@ -243,7 +249,8 @@ void check_output(const std::string& path) {
 }
 
 void check_outputs(const std::vector<std::string>& outputs,
-                   const std::vector<std::string>& sources) {
+                   const std::vector<std::string>& sources,
+                   const std::vector<std::string>& read) {
   std::error_code error;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& path = outputs[i];
@@ -255,6 +262,14 @@ void check_outputs(const std::vector<std::string>& outputs,
         throw failure(exit_usage,
                       fmt::format("'{}' is the program's source, which would be overwritten; give "
                                   "what is written another name",
+                                  path));
+      }
+    }
+    for (const auto& file : read) {
+      if (fs::is_regular_file(path, error) && fs::equivalent(path, file, error)) {
+        throw failure(exit_usage,
+                      fmt::format("'{}' is read, too, and would be overwritten; give what is "
+                                  "written another name",
                                   path));
       }
     }

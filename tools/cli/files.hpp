@@ -34,9 +34,10 @@ void write_output(const std::string& path,
 void check_output(const std::string& path);
 
 /// check_output() of each that is not empty. Throws failure (64) where one of them is a source of
-/// the program, or where two are one file.
+/// the program or one of the files that the command reads, or where two are one file.
 void check_outputs(const std::vector<std::string>& outputs,
-                   const std::vector<std::string>& sources);
+                   const std::vector<std::string>& sources,
+                   const std::vector<std::string>& read = {});
 
 /// Makes an empty file of mode 0600 with a name that nobody else has or can foresee. Throws
 /// failure (69).

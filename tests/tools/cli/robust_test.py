@@ -121,6 +121,27 @@ class Outputs(Case):
             self.assertIn(b"two outputs", self.tool(64, *words, "own.cu"))
             self.assertEqual((self.folder / "one").read_text(), "kept")
 
+    def test_what_is_read_is_not_overwritten(self):
+        text = "data-race *\n"
+        known = self.file("known", text)
+        (self.folder / "also").symlink_to("known")
+        for option in ("--suppress", "--input"):
+            for output in ("--json", "--sarif", "--html"):
+                for path in ("known", "./known", "also"):
+                    self.assertIn(b"is read, too", self.check(64, option, "known", f"{output}={path}", RACY))
+                    self.assertEqual(known.read_text(), text)
+
+    def test_a_link_that_loops_is_no_place(self):
+        loop = self.folder / "loop"
+        loop.symlink_to("loop")
+        for words in (["check", f"--json={loop}"], ["check", f"--html={loop}"], ["trace", "-o", loop], ["build", "-o", loop]):
+            said = self.tool(69, *words, SAXPY)
+            self.assertEqual(said.count(b"\n"), 1, said)
+            self.assertIn(b"cannot write", said)
+            self.assertTrue(loop.is_symlink())
+        self.tool(69, "litmus", "--dot", loop, LITMUS)
+        self.assertTrue(loop.is_symlink())
+
     def test_a_link_stays_and_its_target_is_written(self):
         target = self.file("target")
         link = self.folder / "link"
