@@ -30,11 +30,14 @@ li { white-space: pre-wrap; } nav li { white-space: normal; }
 .code { color: var(--bad); } .note .code { color: var(--note); } .clean { color: var(--good); } .bad { color: var(--bad); }
 )";
 
+/// Its lines, as a page can hold them.
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> result;
   while (!text.empty()) {
     const auto end = std::min(text.find('\n'), text.size());
-    result.emplace_back(text.substr(0, end));
+    auto line = text.substr(0, end);
+    line.remove_suffix(line.ends_with('\r') ? 1 : 0);
+    result.push_back(sim::printable_text(line));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return result;

@@ -241,7 +241,10 @@ const std::vector<std::string>& sources::load(const std::string& file) {
     std::ifstream in(sim::bytes_of(file));
     std::string line;
     while (std::getline(in, line)) {
-      it->second.push_back(line);
+      if (line.ends_with('\r')) {
+        line.pop_back();
+      }
+      it->second.push_back(sim::printable_text(line));
     }
   }
   return it->second;

@@ -595,6 +595,12 @@ class Reports(Case):
         page = Page(file.read_text(encoding="utf-8"))
         self.assertEqual(page.errors, [])
         self.assertIn("// <script>&amp;\"</script>", page.text("mark"))
+        # Latin-1, in lines of DOS.
+        source.write_bytes(text.replace("<script>", "\xfc").replace("\n", "\r\n").encode("latin-1"))
+        self.check(1, f"--html={file}", "--schedules", "1", source, "--", "race")
+        page = Page(file.read_bytes().decode("utf-8"))
+        self.assertIn("// \\xfc&amp;", page.text("mark"))
+        self.assertNotIn("\\x0d", page.text("mark"))
 
     def test_one_report_on_standard_output(self):
         for words in (("--json", "--sarif"), ("--html", "--json")):

@@ -73,6 +73,16 @@ class Scripts(Case):
                 self.assertEqual(golden.read_text(), told, "\n" + "\n".join(diff))
                 self.assertEqual(result.returncode, 0)
 
+    def test_source_lines_do_not_move_the_cursor(self):
+        source = self.kept / "escapes.cu"
+        source.write_bytes(b'''#include "cuda_tile.h"\r
+__tile_global__ void k(int* a) { a[0] = 1; } // \x1b]0;title\x07\x1b[31m \xfc\r
+int main() { int* a; cudaMalloc(&a, 4); k<<<1, 1>>>(a); cudaDeviceSynchronize(); cudaFree(a); }\r
+''')
+        told = self.step(["break k", "run", "list"], source)
+        self.assertEqual(told.count("// \\x1b]0;title\\x07\\x1b[31m \\xfc\n"), 2, told)
+        self.assertNotIn("\\x0d", told)
+
 
 class Endings(Case):
     """However the program ends, the person stands at a prompt that explains it, and can go back."""
