@@ -1,5 +1,5 @@
 // Why two operands do not go together: their types are read from the message, and judged by the
-// headers' own rule. And what an atomic operation is told its order by.
+// headers' own rule. What an atomic operation is told its order by. And what a launch's values are.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/build/operand_errors.hpp"
@@ -315,6 +315,44 @@ std::string missing_order(std::string_view line, std::string_view rest) {
       name);
 }
 
+// ---------------------------------------------------------------------------------------- launches
+
+/// Is the error in `line` about the call that a launch's <<<…>>> has become? `rest`: what stands
+/// behind the line.
+bool is_of_launch(std::string_view line, std::string_view rest) {
+  constexpr std::string_view error = ": error: ";
+  if (line.find(error) == std::string_view::npos) {
+    return false;
+  }
+  if (line.find("tilesim::detail::configure(") != std::string_view::npos) {
+    return true;
+  }
+  const std::string block = without_colours(std::string(rest.substr(0, rest.find(error))));
+  constexpr std::array<std::string_view, 5> said{
+      "tilesim::detail::configure(", // g++
+      "launch_config configure(",    // clang++, which shows the parameter's line
+      "dim3 block = 1,\n",
+      "::std::size_t shared_bytes = 0,\n",
+      "CUstream_st* stream = nullptr) {\n"};
+  return std::ranges::any_of(
+      said, [&](std::string_view text) { return block.find(text) != std::string::npos; });
+}
+
+/// The line in the user's words: the numbers of values, the stream's type.
+std::string of_launch(std::string_view line, std::string_view plain) {
+  if (plain.find("too many arguments") != std::string_view::npos) {
+    return fmt::format("{}: error: a kernel launch takes 1 to 4 values in <<<...>>>",
+                       plain.substr(0, plain.find(": error: ")));
+  }
+  std::string text(line);
+  for (const std::string_view name : {"CUstream_st*", "CUstream_st *"}) {
+    if (const std::size_t at = text.find(name); at != std::string::npos) {
+      text.replace(at, name.size(), "cudaStream_t");
+    }
+  }
+  return text;
+}
+
 // ------------------------------------------------------------------------------------ the output
 
 /// Does a diagnostic of its own begin here, or what stands around one?
@@ -338,6 +376,7 @@ std::string with_operands_explained(std::string_view output) {
     const std::string_view line = output.substr(0, output.find('\n'));
     output.remove_prefix(std::min(line.size() + 1, output.size()));
     const std::string plain = without_colours(std::string(line));
+    std::string shown(line);
     // g++ tells in whose substitution a constraint failed as it tells in which function an error
     // is.
     const bool of_candidate = dropping && plain.find(": In substitution of ") != std::string::npos;
@@ -349,6 +388,11 @@ std::string with_operands_explained(std::string_view output) {
         if (const std::string text = cause(*e); !text.empty()) {
           why = fmt::format("{}: note: {}\n", e->place, text);
         }
+      } else if (is_of_launch(plain, output)) {
+        shown = of_launch(line, plain);
+        why = fmt::format("{}: note: the values in <<<...>>> are the grid, the block, bytes of "
+                          "shared memory, and the stream\n",
+                          plain.substr(0, plain.find(": error: ")));
       } else {
         why = missing_order(plain, output);
       }
@@ -359,7 +403,7 @@ std::string with_operands_explained(std::string_view output) {
       dropping = true;
     }
     if (!dropping) {
-      result.append(line).push_back('\n');
+      result.append(shown).push_back('\n');
     }
   }
   return result + why;

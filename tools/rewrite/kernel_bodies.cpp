@@ -116,13 +116,15 @@ public:
          const macro_definition* macro,
          const specifiers& known,
          bool erase,
-         std::vector<edit>& out)
+         std::vector<edit>& out,
+         std::vector<rewrite_error>& errors)
       : source_(source)
       , t_(source, tokens)
       , macro_(macro)
       , known_(known)
       , erase_(erase)
-      , out_(out) {}
+      , out_(out)
+      , errors_(errors) {}
 
   void find() {
     scope_stack scopes(source_, t_);
@@ -150,13 +152,41 @@ public:
         continue;
       }
       const auto d = read_declarator(t_, next);
-      if (d && d->body && bodies_.insert(*d->body).second) {
+      if (d && d->body && bodies_.insert(*d->body).second && is_kernel(*d)) {
         body(i, found->second, *d);
       }
     }
   }
 
 private:
+  /// An error, and an assertion for where the text may be none of the program's: clang++ leaves the
+  /// groups of #if that it skips.
+  bool refuse(const declarator& d, std::size_t at, const std::string& message) {
+    errors_.push_back({source_.locate(t_[at].begin), message});
+    out_.push_back({{t_[*d.body].begin, t_[*d.body].end},
+                    {{"{"}, {"static_assert(false", t_[at].begin}, {", \"" + message + "\");"}},
+                    place_});
+    return false;
+  }
+
+  /// Nothing is said of a type that has a name of the program's own, nor of what a macro holds,
+  /// which nobody may use.
+  bool is_kernel(const declarator& d) {
+    static const std::unordered_set<std::string_view> types{
+        "int", "unsigned", "signed", "long", "short", "char", "bool", "float", "double", "*", "&"};
+    if (macro_ != nullptr || d.name == 0 || d.close < 2) {
+      return true;
+    }
+    if (types.contains(t_.spelling(d.name - 1))) {
+      return refuse(d, d.name, "a kernel's return type must be void");
+    }
+    const auto last = d.close - 1;
+    if (t_.spelling(last) == "..." && (last == d.open + 1 || t_.is_punct(last - 1, ","))) {
+      return refuse(d, last, "a kernel has no variable arguments; name each parameter");
+    }
+    return true;
+  }
+
   void body(std::size_t i, const specifier& kind, const declarator& d) {
     if (!kind.is_template && d.name != 0) {
       if (auto self = own_name(i, d)) {
@@ -293,20 +323,22 @@ private:
   const specifiers& known_;
   bool erase_;
   std::vector<edit>& out_;
+  std::vector<rewrite_error>& errors_;
   text_place place_{};
   std::unordered_set<std::size_t> bodies_;
 };
 
 } // namespace
 
-std::vector<edit> kernel_edits(const lexed& source, bool erase_specifiers) {
+std::vector<edit>
+kernel_edits(const lexed& source, bool erase_specifiers, std::vector<rewrite_error>& errors) {
   std::vector<edit> out;
   auto macros = source.macros;
   const auto known = find_specifiers(source, macros);
-  finder(source, source.tokens, nullptr, known, erase_specifiers, out).find();
+  finder(source, source.tokens, nullptr, known, erase_specifiers, out, errors).find();
   for (const auto& macro : macros) {
     if (!is_word_of_cuda(macro.name)) {
-      finder(source, macro.body, &macro, known, erase_specifiers, out).find();
+      finder(source, macro.body, &macro, known, erase_specifiers, out, errors).find();
     }
   }
   return out;

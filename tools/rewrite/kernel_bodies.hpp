@@ -10,6 +10,7 @@
 #pragma once
 
 #include "tools/rewrite/edits.hpp"
+#include "tools/rewrite/launches.hpp"
 #include "tools/rewrite/lexer.hpp"
 
 #include <vector>
@@ -17,7 +18,8 @@
 namespace tilesim::tools {
 
 /// The edits that kernels need, in no order. `erase_specifiers`: the text still has __global__ and
-/// __tile_global__ as words, which the compiler does not know.
-[[nodiscard]] std::vector<edit> kernel_edits(const lexed& source, bool erase_specifiers);
+/// __tile_global__ as words, which the compiler does not know. Adds to `errors` what is no kernel.
+[[nodiscard]] std::vector<edit>
+kernel_edits(const lexed& source, bool erase_specifiers, std::vector<rewrite_error>& errors);
 
 } // namespace tilesim::tools

@@ -169,17 +169,18 @@ rewritten rewrite_launches(std::string_view preprocessed, const rewrite_options&
   auto found = find_launches(source);
   auto shared = find_shared_variables(source);
   std::ranges::move(shared.errors, std::back_inserter(found.errors));
-  if (options.lenient) {
-    found.errors.clear();
-  }
   rewritten out;
   out.launches = found.launches.size();
   out.longest_body = longest_body(source);
+  auto edits = std::move(found.edits);
+  std::ranges::move(kernel_edits(source, options.erase_specifiers, found.errors),
+                    std::back_inserter(edits));
+  if (options.lenient) {
+    found.errors.clear();
+  }
   for (const auto& error : found.errors) {
     out.errors.push_back(to_string(error));
   }
-  auto edits = std::move(found.edits);
-  std::ranges::move(kernel_edits(source, options.erase_specifiers), std::back_inserter(edits));
   for (const span& shape : shape_deductions(source)) {
     edits.push_back({shape, {{"extents"}}});
   }

@@ -123,3 +123,30 @@ TEST_CASE("an atomic operation without a memory order is told how it is given on
     CHECK(with_operands_explained(text) == text);
   }
 }
+
+TEST_CASE("a launch's values are told in the user's words", "[tools]") {
+  const std::string why =
+      "u.cu:5:29: note: the values in <<<...>>> are the grid, the block, bytes of shared "
+      "memory, and the stream\n";
+  const std::string header = "In file included from /opt/api/cuda_runtime.h:23,\n"
+                             "/opt/api/tilesim/launch.hpp:66:27: note: declared here\n";
+  CHECK(with_operands_explained(
+            "u.cu:5:29: error: too many arguments to function ‘tilesim::detail::launch_config "
+            "tilesim::detail::configure(dim3, dim3, std::size_t, CUstream_st*)’\n" +
+            header + next) ==
+        "u.cu:5:29: error: a kernel launch takes 1 to 4 values in <<<...>>>\n" + why + next);
+  CHECK(with_operands_explained(
+            "u.cu:5:29: error: cannot convert ‘double’ to ‘CUstream_st*’\n" + header +
+            "/opt/api/tilesim/launch.hpp:69:50: note:   initializing argument 4 of "
+            "‘tilesim::detail::launch_config tilesim::detail::configure(dim3)’\n") ==
+        "u.cu:5:29: error: cannot convert ‘double’ to ‘cudaStream_t’\n" + why);
+  CHECK(with_operands_explained(
+            "u.cu:5:29: error: cannot initialize a parameter of type 'CUstream_st *' with an "
+            "rvalue of "
+            "type 'double'\n/opt/api/tilesim/launch.hpp:69:50: note: passing argument to parameter "
+            "'stream' here\n   CUstream_st* stream = nullptr) {\n                ^\n1 error "
+            "generated.\n") == "u.cu:5:29: error: cannot initialize a parameter of type "
+                               "'cudaStream_t' with an rvalue of type "
+                               "'double'\n" +
+                                   why + "1 error generated.\n");
+}

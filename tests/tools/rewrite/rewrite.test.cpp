@@ -456,6 +456,24 @@ TEST_CASE("lambdas capture shared variables by reference", "[tools]") {
   }
 }
 
+TEST_CASE("kernels that cannot be are refused", "[tools]") {
+  CHECK(error_of("__global__ int k(int n) { return n; }") ==
+        "x.cu:1:16: error: a kernel's return type must be void");
+  CHECK(error_of("template <class T> __global__ T* k(T* n) { return n; }") ==
+        "x.cu:1:34: error: a kernel's return type must be void");
+  CHECK(error_of("__global__ void k(int n, ...) { }") ==
+        "x.cu:1:26: error: a kernel has no variable arguments; name each parameter");
+  CHECK(error_of("__global__ void k(...) { }") ==
+        "x.cu:1:19: error: a kernel has no variable arguments; name each parameter");
+  for (const auto* const text :
+       {"template <class... T> __global__ void k(T...) { }",
+        "template <class... T> __global__ void k(T*..., int) { }",
+        "__global__ auto k(int n) -> void { }",
+        "#define KERNEL(name) __global__ int name(int n) { return n; }\n"}) {
+    CHECK(rewrite_launches(text).errors.empty());
+  }
+}
+
 TEST_CASE("shared variables that cannot be are refused", "[tools]") {
   const auto error = [](std::string_view text) {
     const auto result = rewrite_launches(text);
