@@ -542,6 +542,16 @@ class Reports(Case):
         other = next(l for l in result["relatedLocations"] if l["id"] == number)
         self.assertEqual(other["message"]["text"], "the other access")
 
+    def test_pages_begin_with_a_sentence(self):
+        """Which is the rule's full description."""
+        pages = (HERE.parents[2] / "docs/findings.md").read_text()
+        kinds = re.findall(r"(?ms)^### `([a-z-]+)`\n\n(.*?)\n\n", pages)
+        self.assertGreater(len(kinds), 40)
+        for kind, text in kinds:
+            with self.subTest(kind):
+                self.assertRegex(text, r"^[A-Z]")  # no example, and no code
+                self.assertGreater(len(text.split()), 5)
+
     def test_sarif_of_strange_paths(self):
         folder = self.kept / "a b%ü"
         folder.mkdir()
