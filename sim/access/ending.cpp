@@ -94,7 +94,8 @@ constexpr std::array fault_signals{SIGSEGV, SIGBUS};
 constexpr std::array fatal_signals{SIGABRT, SIGFPE, SIGILL, SIGTRAP};
 
 /// A stack for handlers: a kernel's own may be what has overflowed.
-/// How many handlers of signals run on this stack: each stands on a frame that a signal has interrupted.
+/// How many handlers of signals run on this stack: each stands on a frame that a signal has
+/// interrupted.
 unsigned running_handlers() noexcept {
   unsigned count = 0;
   _Unwind_Backtrace(
@@ -190,7 +191,8 @@ const kernel_signals::saved* former = nullptr; ///< of the outermost kernel_sign
 void on_fatal_signal(int signal, siginfo_t* info, void* context) {
   const library_section inside;
   keyed_pages::reopen_in_handler();
-  // Not if a handler of the program's has raised it, on top of a kernel that has nothing to do with it.
+  // Not if a handler of the program's has raised it, on top of a kernel that has nothing to do with
+  // it.
   if (execution::current() != nullptr && !in_program_handler() && running_handlers() < 2) {
     report_fatal_signal(signal, info, context);
   }

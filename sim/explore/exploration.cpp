@@ -343,16 +343,6 @@ std::optional<schedule> exploration::behind(const std::optional<schedule>& s) co
   return out;
 }
 
-namespace {
-
-/// To free in a child what the parent knows would copy each of its pages, for each state anew.
-template <class T>
-void leave_to_parent(T what) {
-  static_cast<void>(new T(std::move(what))); // NOLINT(cppcoreguidelines-owning-memory)
-}
-
-} // namespace
-
 void exploration::go_on() {
   struct sigaction note {};
   struct sigaction before {};
@@ -394,10 +384,13 @@ void exploration::follow(const final_memory& state) {
   set_memory(state);
   context_.exec->desk().explores = false;
   before_ = behind(state.by.shown);
-  leave_to_parent(std::exchange(leaves_, json::array()));
-  leave_to_parent(std::exchange(told_findings_, json::array()));
-  leave_to_parent(std::exchange(states_, {}));
-  leave_to_parent(std::exchange(findings_, {}));
+  // To free what the parent knows would copy each of its pages, for each state anew.
+  const auto leave = []<class T>(T& known) { static_cast<void>(new T(std::exchange(known, {}))); };
+  leave(leaves_);
+  leave(told_findings_);
+  leave(states_);
+  leave(findings_);
+  leaves_ = told_findings_ = json::array();
   why_incomplete_.clear();
   executions_ = buffered_ = stuck_ = 0;
   stopped_ = 0;

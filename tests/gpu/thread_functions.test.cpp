@@ -189,7 +189,8 @@ TEST_CASE("mathematics of plain code on an H200 is as near as its guide says") {
     } else if (const auto* const c = std::get_if<content_event>(&e);
                c != nullptr && c->is == content_event::when::after) {
       const auto results = recording.content(c->content, c->bytes);
-      // Of these the guide says what they are made of, and no error: `diff` has the bound (gpu.threads.approximate.page).
+      // Of these the guide says what they are made of, and no error: `diff` has the bound
+      // (gpu.threads.approximate.page).
       if (operation.first == "FAST_TAN" || operation.first == "FAST_POW") {
         written.clear();
         continue;

@@ -299,7 +299,8 @@ TEST_CASE("an integer scalar that may be another diverts the run: plain code may
     machine::elementwise(
         opcode::ftoi, {.round = rounding::nearest_int_to_zero}, {&i32x1, &whole}, &operand, 1);
   });
-#if defined(__x86_64__) // elsewhere plain code is not followed, so that any scalar that may be off diverts [docs/diff.md]
+#if defined(__x86_64__) // elsewhere plain code is not followed, so that any scalar that may be off
+                        // diverts [docs/diff.md]
   CHECK(r.diverted() == ""); // it is the same at both ends
 #endif
   r.run([&] {
