@@ -6,7 +6,9 @@ SPDX-License-Identifier: Apache-2.0
 import needs  # noqa: F401  leaves the process where something is missing
 
 import asyncio
+import contextlib
 import importlib.util
+import io
 import os
 import pathlib
 import subprocess
@@ -213,6 +215,46 @@ class Checks(unittest.TestCase):
             with tilesim.check():
                 launch_clean()
                 raise KeyError("mine")
+
+    def test_exceptions_of_the_programs_own_pass_where_something_is_found_too(self):
+        for on_findings in ("raise", "warn"):
+            with self.assertRaisesRegex(ValueError, "mine") as caught:
+                with tilesim.check(on_findings=on_findings):
+                    launch_racy()
+                    raise ValueError("mine")
+            if hasattr(caught.exception, "add_note"):
+                self.assertIn("[data-race]", caught.exception.__notes__[0])
+        for kind in (KeyboardInterrupt, SystemExit):  # which Python shows no notes of, or only some
+
+            @tilesim.check
+            def ends():
+                launch_racy()
+                raise kind(3)
+
+            told = io.StringIO()
+            with contextlib.redirect_stderr(told), self.assertRaises(kind):
+                ends()
+            self.assertIn("tilesim.check() has found, too:\n", told.getvalue())
+            self.assertIn("[data-race]", told.getvalue())
+
+    def test_an_exception_of_the_programs_own_for_a_failed_launch_passes(self):
+        with self.assertRaisesRegex(KeyError, "mine"):
+            with tilesim.check():
+                try:
+                    ct.launch(0, (1,), outside, (np.zeros(4, np.int32),))
+                except RuntimeError as error:
+                    raise KeyError("mine") from error
+
+    def test_a_generator_that_is_closed_tells_what_it_has_found(self):
+        @tilesim.check
+        def steps():
+            launch_racy()
+            yield 1
+
+        begun = steps()
+        next(begun)
+        with self.assertRaises(tilesim.FindingsError):
+            begun.close()
 
     def test_wrong_options_are_said(self):
         with self.assertRaisesRegex(ValueError, "on_findings is one of"):

@@ -8,6 +8,7 @@ import functools
 import html
 import inspect
 import json
+import sys
 import warnings
 
 from . import _cutile
@@ -109,6 +110,15 @@ class FindingWarning(UserWarning):
     """A finding of a check that warns."""
 
 
+def _tell_beside(exception, report):
+    """An exception of the program's own passes, and what was found is shown with it."""
+    text = "tilesim.check() has found, too:\n" + "\n".join(str(f) for f in report.defects)
+    if isinstance(exception, Exception) and hasattr(exception, "add_note"):  # Python 3.11
+        exception.add_note(text)
+    else:  # what ends a program without a traceback: SystemExit, KeyboardInterrupt
+        print(text, file=sys.stderr, flush=True)
+
+
 class Check(contextlib.ContextDecorator):
     """A context manager, and a decorator of functions, each call of which is a check."""
 
@@ -151,6 +161,9 @@ class Check(contextlib.ContextDecorator):
         number, report = self._begun.pop()
         report._read(_cutile.library().check_ends(number))
         if report.clean or self._on_findings == "collect":
+            return False
+        if exception is not None and not isinstance(exception, GeneratorExit) and not _cutile.is_failed_launch(exception):
+            _tell_beside(exception, report)
             return False
         if self._on_findings == "warn":
             for f in report.defects:

@@ -114,11 +114,19 @@ def _launching(original, library):
             if _watch is not None:
                 return _watch(lambda: original(stream, grid, kernel, lent_args, *args, **more), grid, kernel, places)
             return original(stream, grid, kernel, lent_args, *args, **more)
+        except RuntimeError as error:
+            error.tilesim_launch_failed = True
+            raise
         finally:
             for begin in lent:
                 library.takes_back(begin)
 
     return launch
+
+
+def is_failed_launch(error):
+    """Is it cuTile's own, of a launch that was stopped here?"""
+    return getattr(error, "tilesim_launch_failed", False)
 
 
 def _driver_module(library):
