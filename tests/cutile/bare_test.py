@@ -49,6 +49,36 @@ class Bare(unittest.TestCase):
         done = tool("run", self.path, TILESIM_PYTHON=str(self.python))
         self.assertEqual((done.returncode, done.stdout), (0, "hello\n"), done.stderr)
 
+    def test_a_program_knows_of_itself_what_it_does_under_python(self):
+        self.path.write_text("import pickle, sys\nclass One: pass\npickle.dumps(One())\n"
+                             "print(__file__, sys.argv, sys.path[0], __name__, __package__, __spec__, __builtins__, "
+                             "sys.modules['__main__'].One, One.__qualname__)\n")
+        link = self.path.parent / "elsewhere" / "link.py"
+        link.parent.mkdir()
+        link.symlink_to(self.path)
+        for program in (self.path.name, f"./{self.path.name}", f"../{self.path.parent.name}/program.py", str(self.path),
+                        "elsewhere/link.py"):
+            where = {"cwd": self.folder.name, "text": True, "capture_output": True, "timeout": 100}
+            plain = subprocess.run([sys.executable, program, "--x", "1"], **where)
+            self.assertEqual(plain.returncode, 0, plain.stderr)
+            done = subprocess.run([TOOL, "run", program, "--", "--x", "1"], **where)
+            self.assertEqual((done.stdout, done.stderr), (plain.stdout, ""))
+
+    def test_the_module_says_how_it_is_used(self):
+        def module(*words):
+            return subprocess.run([sys.executable, "-m", "tilesim", *words], text=True, capture_output=True, timeout=100,
+                                  env=os.environ | {"PYTHONPATH": str(ROOT / "api" / "python")})
+
+        done = module("--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("usage: python3 -m tilesim PROGRAM.py [arguments]\n", done.stdout)
+        for words in ((), ("--unknown",)):
+            done = module(*words)
+            self.assertEqual((done.returncode, done.stdout), (64, ""))
+            self.assertIn("usage: ", done.stderr)
+        done = module("no/such.py")
+        self.assertEqual((done.returncode, done.stderr), (64, "tilesim: error: cannot read 'no/such.py'\n"))
+
     def test_no_such_program_and_no_such_python(self):
         done = tool("run", self.path)
         self.assertEqual(done.returncode, 64)

@@ -230,8 +230,8 @@ class Interrupts(Case):
                     print(error)
 
             thread = threading.Thread(target=work)
-            thread.start()
             try:
+                thread.start()  # it may be waited for here
                 thread.join()
             except KeyboardInterrupt:
                 thread.join()
@@ -322,6 +322,19 @@ class Findings(Case):
             with self.subTest(arguments=arguments):
                 done = self.run_text(kernel.format(arguments))
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_kernel_is_compiled_behind_a_change_of_the_folder(self):
+        path = self.program("""
+            import os
+            os.chdir("/")
+            @ct.kernel
+            def outside(x):
+                ct.scatter(x, ct.arange(8, dtype=ct.int32), 1, check_bounds=False)
+            ct.launch(0, (1,), outside, (np.zeros(4, np.int32),))
+            """)
+        done = subprocess.run([TOOL, "run", path.name], cwd=path.parent, text=True, capture_output=True, timeout=100)
+        self.assertRegex(done.stderr, r"(?m)^program.py:8:\d+: error: .* \[out-of-bounds\]$")
+        self.assertIn(f"given to the kernel at {path}:9\n", done.stderr)
 
     def test_a_failed_assertion_is_a_finding_at_its_line(self):
         done = self.run_text("""

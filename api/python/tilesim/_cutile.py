@@ -19,6 +19,7 @@ from . import _arrays, _cupy, _numpy_memory, _processes, _torch, _variables
 from ._library import Library
 
 KNOWN = ("1.6", "1.7")
+_begun_in = os.getcwd()  # paths of code are relative to it, also when the program has changed it
 _library = None
 _watch = None  # _record.watch: it imports this module
 
@@ -91,7 +92,7 @@ def parameter_names(kernel):
 
 @functools.lru_cache(maxsize=None)
 def _as_reports_have_it(file):
-    return (file if file[:1] == "<" else os.path.abspath(file)).encode()
+    return (file if file[:1] == "<" else os.path.normpath(os.path.join(_begun_in, file))).encode()
 
 
 def _launching(original, library):
