@@ -102,7 +102,22 @@ class Bare(unittest.TestCase):
         for command in ("build",):
             done = tool(command, self.path)
             self.assertEqual(done.returncode, 64, done.stderr)
-            self.assertIn("run, check, step, trace, dap and explore take one", done.stderr)
+            self.assertIn("run, check, step, trace, dap, explore and diff take one", done.stderr)
+
+    def test_diff_without_a_recording_says_what_a_program_in_python_is_compared_with(self):
+        self.path.write_text("print(1)\n")
+        done = tool("diff", self.path)
+        self.assertEqual((done.returncode, done.stdout), (64, ""))
+        self.assertRegex(done.stderr, r"^tilesim: error: [^\n]*--against FILE\.rec[^\n]*tilesim\.record[^\n]*\n$")
+        self.assertIn("FILE.py --against FILE.rec", tool("diff", "--help").stdout)
+
+    def test_bytecode_is_sent_to_the_command_that_prints_it(self):
+        path = pathlib.Path(self.folder.name) / "x.tilebc"
+        path.write_bytes(b"\x7fTileIR\0")
+        for command in ("run", "check"):
+            done = tool(command, path)
+            self.assertEqual(done.returncode, 64, done.stderr)
+            self.assertIn(f"tilesim ir {path}", done.stderr)
 
     def test_two_programs_are_one_too_many(self):
         self.path.write_text("")

@@ -153,7 +153,14 @@ void builder::check_sources() {
     if (source.ends_with(".py")) {
       throw failure(exit_usage,
                     fmt::format("{}: nothing is compiled of a program in Python; run, check, step, "
-                                "trace, dap and explore take one",
+                                "trace, dap, explore and diff take one",
+                                source));
+    }
+    if (source.ends_with(".tilebc")) {
+      throw failure(exit_usage,
+                    fmt::format("{}: Tile IR is printed by 'tilesim ir {}', and runs as part of the "
+                                "program that it was made of: name that one's source file",
+                                source,
                                 source));
     }
     const auto text = read_file(source);

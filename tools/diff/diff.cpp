@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/exit_codes.hpp"
 #include "tools/build/cache.hpp"
+#include "tools/build/start.hpp"
 #include "tools/check/run.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/command.hpp"
@@ -61,6 +62,7 @@ void add_options(CLI::App& app, diff_options& o) {
       "  tilesim diff saxpy.cu --against saxpy.rec     # anywhere\n"
       "  tilesim diff saxpy.cu                         # all of it, on a machine with a GPU\n"
       "  tilesim diff saxpy.cu --against saxpy.rec --html d.html   # the same as a page\n"
+      "  tilesim diff train.py --against train.rec     # recorded by tilesim.record(\"train.rec\")\n"
       "  tilesim diff h100.rec h200.rec                # two GPUs, drivers or compilers\n");
 }
 
@@ -94,7 +96,8 @@ int diff_command(const std::vector<std::string>& words) {
   CLI::App app("Compares a program's simulation with what a GPU did, launch by launch.", "diff");
   set_usage(app,
             "usage: tilesim diff FILE.cu... [--against FILE.rec] [options] [compiler flags] [-- "
-            "program arguments]");
+            "program arguments]\n"
+            "       tilesim diff FILE.py --against FILE.rec [options] [-- program arguments]");
   diff_options options;
   add_options(app, options);
   if (const auto files = recordings_in(words);
@@ -116,6 +119,11 @@ int diff_command(const std::vector<std::string>& words) {
     if (!output.empty() && output != "-") {
       check_outputs({output}, given.request.sources);
     }
+  }
+  if (options.against.empty() && is_python(given)) {
+    throw failure(exit_usage,
+                  "a program in Python is compared with a recording: --against FILE.rec, which "
+                  "tilesim.record(\"FILE.rec\") makes in it on a machine with a GPU");
   }
   const std::string command = to_string(words);
   std::optional<temporary_file> recorded;
