@@ -204,7 +204,7 @@ result launch_and_wait(const launch_config& c, void* function, void** parameters
                               name,
                               name));
     }
-    judge_overlaps(*k.entry, parameters);
+    judge_overlaps(*k.of, *k.entry, parameters);
     show_memory(sim::context::current());
     const int error = interpreter::launch(
         *k.of, *k.entry, dim3(c.grid_x, c.grid_y, c.grid_z), nullptr, parameters, launch_site());

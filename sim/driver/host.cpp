@@ -140,7 +140,9 @@ const void* launch_site() noexcept {
   return standing;
 }
 
-void judge_overlaps(const tileir::entry& e, const void* const* parameters) {
+void judge_overlaps(const interpreter::program& of,
+                    const tileir::entry& e,
+                    const void* const* parameters) {
   if (overlaps.empty() || !sim::context::current().opts.reports(finding_kind::broken_assumption)) {
     overlaps.clear();
     return;
@@ -153,14 +155,17 @@ void judge_overlaps(const tileir::entry& e, const void* const* parameters) {
       continue;
     }
     const std::string which = one && other ? "one of them" : one ? o.one.name : o.other.name;
+    // Up to the colon it tells pairs apart that one line launches.
     sim::context::current().found.add(
         standing,
         {.kind = finding_kind::broken_assumption,
-         .message = fmt::format("arrays {} and {} overlap", o.one.name, o.other.name),
-         .details = {fmt::format(
-             "the kernel writes to {}; cuTile compiles it as if no array that it "
-             "is given shared memory with another",
-             which)},
+         .message = fmt::format("arrays {} and {} of {} overlap: the kernel writes to {}",
+                                o.one.name,
+                                o.other.name,
+                                of.function_name(e),
+                                which),
+         .details = {"cuTile compiles the kernel as if no array that it is given shared memory with "
+                     "another"},
          .remedy = "give the kernel a copy of one of them, or one array alone"});
   }
   overlaps.clear();

@@ -5,6 +5,10 @@
 
 #include <string>
 
+namespace tilesim::interpreter {
+class program;
+} // namespace tilesim::interpreter
+
 namespace tilesim::tileir {
 struct entry;
 } // namespace tilesim::tileir
@@ -14,9 +18,11 @@ namespace tilesim::driver_stand_in {
 /// Where the host program stands that launches now; nullptr: nobody has said.
 [[nodiscard]] const void* launch_site() noexcept;
 
-/// Tells of arrays that overlap of which this entry writes one. `parameters`: a pointer to the
-/// value of each.
-void judge_overlaps(const tileir::entry& e, const void* const* parameters);
+/// Tells of arrays that overlap of which this entry of the program writes one. `parameters`: a
+/// pointer to the value of each.
+void judge_overlaps(const interpreter::program& of,
+                    const tileir::entry& e,
+                    const void* const* parameters);
 
 /// The name of an array that is read-only, and that the entry may write to; "": there is none.
 [[nodiscard]] std::string written_and_only_read(const tileir::entry& e,

@@ -315,8 +315,8 @@ class Findings(Case):
             with self.subTest(arguments=arguments):
                 done = self.run_text(kernel.format(arguments))
                 self.assertEqual(done.returncode, 102, done.stderr)
-                self.assertIn(f"program.py:10: error: arrays {names} overlap [broken-assumption]", done.stderr)
-                self.assertIn(f"the kernel writes to {written}", done.stderr)
+                self.assertIn(f"program.py:10: error: arrays {names} of kernel overlap: the kernel writes to {written} "
+                              "[broken-assumption]", done.stderr)
         # Read alone, beside each other, one between the other's elements.
         for arguments in ("(y, z, (y,))", "(y[:32], y[32:], (z,))", "(x[:, 0], x[:, 1], (z,))"):
             with self.subTest(arguments=arguments):
@@ -335,6 +335,35 @@ class Findings(Case):
         done = subprocess.run([TOOL, "run", path.name], cwd=path.parent, text=True, capture_output=True, timeout=100)
         self.assertRegex(done.stderr, r"(?m)^program.py:8:\d+: error: .* \[out-of-bounds\]$")
         self.assertIn(f"given to the kernel at {path}:9\n", done.stderr)
+
+    def test_overlaps_that_one_line_launches_are_told_apart_by_kernel_and_names(self):
+        text = """
+            @ct.kernel
+            def copy(a, b):
+                ct.store(b, (0,), ct.load(a, (0,), (16,)))
+            @ct.kernel
+            def add(a, b):
+                ct.store(b, (0,), ct.load(a, (0,), (16,)) + 1)
+            @ct.kernel
+            def parts(a, b):
+                ct.store(b, (0,), ct.load(a[0], (0,), (16,)) + ct.load(a[1], (0,), (16,)))
+            def go(kernel, *arrays):
+                ct.launch(0, (1,), kernel, arrays)
+            x = np.zeros(64, np.float32)
+            for i in range(2):
+                go(copy, x[:16], x[8:24])
+                go(add, x[:16], x[8:24])
+                go(parts, (x[:16], x[16:32]), x[8:24])
+            """
+        names = ["a and b of copy", "a and b of add", "a[0] and b of parts", "a[1] and b of parts"]
+        done = self.run_text(text)
+        self.assertEqual([line.partition(": error: ")[2] for line in done.stderr.splitlines() if ": error: " in line],
+                         [f"arrays {pair} overlap: the kernel writes to b [broken-assumption]" for pair in names])
+        self.assertEqual(done.stderr.count("program.py:14, 2 times"), 4)
+        done = self.run_text(text, "check")
+        told = done.stdout + done.stderr
+        for pair in names:
+            self.assertIn(f"program.py:14: error: arrays {pair} overlap: ", told)
 
     def test_a_failed_assertion_is_a_finding_at_its_line(self):
         done = self.run_text("""
