@@ -5,6 +5,7 @@
 #include "sim/execution/closed_rounds.hpp"
 #include "sim/execution/execution_impl.hpp"
 #include "sim/execution/livelock.hpp"
+#include "sim/execution/standings.hpp"
 #include "sim/memory/judging.hpp"
 
 #include <fmt/format.h>
@@ -219,10 +220,10 @@ void execution::impl::report_livelock(const void* site,
                      ? fmt::format("make sure that what the {}s wait for comes about; a program "
                                    "that only needs longer is given more by --idle-ops",
                                    noun)
-                     : fmt::format("make sure that what the {}s wait for comes about: tilesim run "
-                                   "--hooks, tilesim check and tilesim step see every access; a "
+                     : fmt::format("make sure that what the {}s wait for comes about: {}; a "
                                    "program that only needs longer is given more by --idle-ops",
-                                   noun)});
+                                   noun,
+                                   see_all_accesses(site))});
 }
 
 bool run_desk::ends_turn(step_kind kind) const {

@@ -6,6 +6,7 @@
 #include "sim/contract/counted.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/thread_block.hpp"
+#include "sim/debug_info/places.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/execution_impl.hpp"
 #include "sim/naming/address_report.hpp"
@@ -248,6 +249,12 @@ std::vector<const worker*> execution::impl::those_that_meet() const {
   return all;
 }
 
+const char* see_all_accesses(const void* site) {
+  return registered_resolver(site) != nullptr
+             ? "tilesim check and tilesim step see every access"
+             : "tilesim run --hooks, tilesim check and tilesim step see every access";
+}
+
 const char* execution::impl::noun_of_alive() const {
   std::vector<const worker*> all;
   for (const auto& w : workers) {
@@ -298,10 +305,12 @@ std::vector<std::string> execution::impl::standings() const {
   }
   for (const auto& l : launches) {
     if (l->started < l->threads()) {
-      lines.push_back(fmt::format("{} of {}'s {} threads have not started",
-                                  l->threads() - l->started,
+      const std::uint64_t left = l->threads() - l->started;
+      lines.push_back(fmt::format("{} of {}'s {} {} not started",
+                                  left,
                                   l->kernel.name,
-                                  l->threads()));
+                                  counted(l->threads(), l->threads_per_block > 1 ? "thread" : "block"),
+                                  left == 1 ? "has" : "have"));
     }
   }
   return lines;

@@ -31,6 +31,10 @@ struct counted_thread {
 [[nodiscard]] const char* noun_of(const std::vector<counted_thread>& all);
 [[nodiscard]] const char* noun_of(const std::vector<const worker*>& all);
 
+/// Which commands see more than this run does, of code that stands there: that of an interpreter
+/// is compiled by nobody, with hooks or without.
+[[nodiscard]] const char* see_all_accesses(const void* site);
+
 /// The order in which they are told: by launch and number.
 [[nodiscard]] std::tuple<std::uint64_t, std::uint64_t> in_order_of_launch(const worker* w);
 

@@ -360,9 +360,9 @@ void execution::impl::report_no_progress(const std::string& what) {
        .remedy = code_is_hooked()
                      ? "make sure that the kernel comes to its end; one that only needs longer is "
                        "given more by --stall"
-                     : "see what the blocks wait for: tilesim run --hooks, tilesim check and "
-                       "tilesim step see every access; a kernel that only needs longer is given "
-                       "more by --stall and --polls"});
+                     : fmt::format("see what the blocks wait for: {}; a kernel that only needs "
+                                   "longer is given more by --stall and --polls",
+                                   see_all_accesses(one == nullptr ? nullptr : one->thread.site))});
 }
 
 } // namespace tilesim::sim

@@ -323,6 +323,21 @@ class Findings(Case):
                 done = self.run_text(kernel.format(arguments))
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_where_blocks_stand_is_told_of_blocks_and_without_options_of_cpp(self):
+        done = self.run_text("""
+            @ct.kernel
+            def counts(x):
+                i = 0
+                while ct.load(x, (0,), (1,)).item() == 0:
+                    i += 1
+                ct.store(x, (0,), ct.full((1,), i, ct.int32))
+            ct.launch(0, (2,), counts, (np.zeros(1, np.int32),))
+            """, "run --idle-ops 100000")
+        self.assertIn("[limit]", done.stderr)
+        self.assertIn("  1 of counts's 2 blocks has not started\n", done.stderr)
+        self.assertIn(": tilesim check and tilesim step see every access; ", done.stderr)
+        self.assertNotIn("--hooks", done.stderr)
+
     def test_a_kernel_is_compiled_behind_a_change_of_the_folder(self):
         path = self.program("""
             import os
