@@ -5,6 +5,7 @@
 
 #include "memmodel/assertion.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace tilesim::sim {
@@ -34,6 +35,14 @@ registered_places::registered_places(const void* begin, std::size_t bytes, const
 
 registered_places::~registered_places() {
   ranges().erase(end_);
+}
+
+std::optional<unsigned> next_operation_line(const std::map<unsigned, unsigned>& lines,
+                                            unsigned line) {
+  const auto found = std::find_if(lines.lower_bound(line), lines.end(), [line](const auto& next) {
+    return next.second <= line || next.first == line;
+  });
+  return found == lines.end() ? std::nullopt : std::optional(found->first);
 }
 
 const place_resolver* registered_resolver(const void* place) noexcept {

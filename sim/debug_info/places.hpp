@@ -17,11 +17,19 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace tilesim::sim {
+
+/// Lines that may perform an operation, by file, each with the line that its function begins at; 0:
+/// not known.
+using operation_lines = std::map<std::string, std::map<unsigned, unsigned>>;
+
+/// Where a breakpoint at a line of a file stops: there, or at the next line of the same function
+/// that performs an operation.
+[[nodiscard]] std::optional<unsigned> next_operation_line(const std::map<unsigned, unsigned>& lines,
+                                                          unsigned line);
 
 /// Who knows the places of a range. Asked seldom, and not for every operation.
 class place_resolver {
@@ -43,9 +51,8 @@ public:
   /// The function of a library that the program calls there, "std::thread::thread".
   [[nodiscard]] virtual std::string library_call(const void* /*place*/) const { return {}; }
 
-  /// The lines that may perform an operation, by file: so that a breakpoint at another one is
-  /// moved.
-  [[nodiscard]] virtual std::map<std::string, std::set<unsigned>> lines() const { return {}; }
+  /// So that a breakpoint at another line is moved.
+  [[nodiscard]] virtual operation_lines lines() const { return {}; }
 
   /// A hash of all that decides, besides memory, how the running thread goes on from a poll at this
   /// place: values, and where in the program it stands. With it, a block that polls for ever is

@@ -166,17 +166,20 @@ std::vector<source_frame> placed_module::helpers(const void* place) const {
   return chain_at(location_of(place)).helpers;
 }
 
-std::map<std::string, std::set<unsigned>> placed_module::lines() const {
-  std::map<std::string, std::set<unsigned>> all;
-  for (const tileir::entry& e : module_->entries) {
-    for (const std::uint32_t location : e.locations) {
-      // What a call's line performs stands in the function that it calls.
-      if (const auto own = chain_at(location).own; !own.empty()) {
-        all[own.front().file].insert(own.front().line);
-      }
-    }
+void placed_module::add_line(std::uint32_t location, sim::operation_lines& to) const {
+  const auto frames = module_->frames(location);
+  if (frames.empty()) {
+    return;
   }
-  return all;
+  // What a call's line performs stands in the function that it calls. [chain_at]
+  const auto own =
+      std::ranges::find_if(frames, [](const tileir::frame& f) { return !is_library(f.file); });
+  const tileir::frame& at = own == frames.end() ? frames.front() : *own;
+  const auto [known, is_new] =
+      to[at.file].try_emplace(static_cast<unsigned>(at.line), static_cast<unsigned>(at.begins));
+  if (!is_new) {
+    known->second = std::min(known->second, static_cast<unsigned>(at.begins));
+  }
 }
 
 std::string placed_module::place_text(const tileir::entry& e, const tileir::operation* o) const {

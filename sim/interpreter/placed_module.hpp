@@ -55,7 +55,6 @@ public:
 
   [[nodiscard]] std::vector<source_frame> frames(const void* place) const override;
   [[nodiscard]] std::vector<source_frame> helpers(const void* place) const override;
-  [[nodiscard]] std::map<std::string, std::set<unsigned>> lines() const override;
 
 protected:
   ~placed_module();
@@ -65,6 +64,8 @@ protected:
     std::vector<source_frame> own;
   };
   [[nodiscard]] chain chain_at(std::uint32_t location) const;
+  /// Adds the line of a location that performs an operation.
+  void add_line(std::uint32_t location, sim::operation_lines& to) const;
   [[nodiscard]] std::uint32_t location_of(const void* place) const noexcept;
   /// An entry, and the number of an operation of it.
   [[nodiscard]] std::pair<const tileir::entry*, std::uint32_t>

@@ -46,6 +46,46 @@ void program::name_variables(const tileir::entry& e, const std::vector<told_vari
 
 namespace {
 
+/// Does a block stop before it? What only prepares others, moves values or decides is no operation.
+bool is_operation(step what) {
+  switch (what) {
+  case step::tensor_view:
+  case step::tile_view:
+  case step::tensor_shape:
+  case step::index_space_shape:
+  case step::insert:
+  case step::copy:
+  case step::widen:
+  case step::narrow:
+  case step::unpack_halves:
+  case step::pack_halves:
+  case step::join_tokens:
+  case step::assert_:
+  case step::for_:
+  case step::loop:
+  case step::if_:
+  case step::yield:
+  case step::continue_:
+  case step::break_:
+  case step::return_:
+    return false;
+  default:
+    return true;
+  }
+}
+
+template <class F>
+void for_each_operation(const sequence& all, F f) {
+  for (const instruction& i : all) {
+    if (is_operation(i.what)) {
+      f(i.site);
+    }
+    for (const sequence& inner : i.regions) {
+      for_each_operation(inner, f);
+    }
+  }
+}
+
 sim::step::value value_of(const variable_names::known& k) {
   sim::step::value v;
   v.type.kind = k.is_integer ? element::i64 : element::f64;
@@ -109,6 +149,26 @@ std::vector<sim::step::variable> program::variables(const void* place, std::size
     list.push_back(std::move(v));
   }
   return list;
+}
+
+sim::operation_lines program::lines() const {
+  sim::operation_lines all;
+  for (const tileir::entry& e : module().entries) {
+    bool is_prepared = false;
+    for (const bool by_tokens : {false, true}) {
+      if (const auto made = prepared_.find({e.name, by_tokens}); made != prepared_.end()) {
+        is_prepared = true;
+        for_each_operation(made->second->instructions,
+                           [&](const void* site) { add_line(location_of(site), all); });
+      }
+    }
+    if (!is_prepared) { // some of them may turn out to be none
+      for (const std::uint32_t location : e.locations) {
+        add_line(location, all);
+      }
+    }
+  }
+  return all;
 }
 
 std::optional<std::uint64_t> program::state(const void* place) const {

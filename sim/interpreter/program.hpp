@@ -35,6 +35,7 @@ public:
   /// Which values are which of the source's variables: before the entry is prepared.
   void name_variables(const tileir::entry& e, const std::vector<told_variable>& all);
 
+  [[nodiscard]] sim::operation_lines lines() const override;
   [[nodiscard]] std::optional<std::uint64_t> state(const void* place) const override;
   [[nodiscard]] std::vector<sim::step::variable> variables(const void* place,
                                                            std::size_t frame) const override;

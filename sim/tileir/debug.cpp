@@ -69,16 +69,16 @@ private:
   std::size_t count_;
 };
 
-/// The function that a scope belongs to, by what it is called.
-std::string function_of(const std::vector<debug_attribute>& all, std::uint32_t scope) {
+/// The function that a scope belongs to; nullptr: not said.
+const debug_attribute* function_of(const std::vector<debug_attribute>& all, std::uint32_t scope) {
   for (unsigned i = 0; scope != 0 && i < longest_chain; ++i) {
     const debug_attribute& a = all[scope - 1];
     if (a.what == kind::subprogram) {
-      return a.name;
+      return &a;
     }
     scope = a.what == kind::lexical_block || a.what == kind::loc ? a.scope : 0;
   }
-  return {};
+  return nullptr;
 }
 
 void add_frames(const std::vector<debug_attribute>& all,
@@ -94,14 +94,20 @@ void add_frames(const std::vector<debug_attribute>& all,
       continue;
     }
     if (a.what == kind::loc) {
-      to.push_back({a.name, a.line, a.column, function_of(all, a.scope)});
+      const debug_attribute* const of = function_of(all, a.scope);
+      to.push_back({a.name,
+                    a.line,
+                    a.column,
+                    of == nullptr ? std::string() : of->name,
+                    of == nullptr ? 0 : of->line});
     } else if (a.what == kind::subprogram) {
       const bool known = a.file != 0 && all[a.file - 1].what == kind::file;
       const std::string folder = known ? all[a.file - 1].second : "";
       to.push_back({known ? (folder.empty() ? "" : folder + "/") + all[a.file - 1].name : "",
                     a.line,
                     0,
-                    a.name});
+                    a.name,
+                    a.line});
     }
     return;
   }

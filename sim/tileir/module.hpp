@@ -224,7 +224,8 @@ struct frame {
   std::string file;
   std::uint64_t line = 0;
   std::uint64_t column = 0;
-  std::string function; ///< empty: not said
+  std::string function;     ///< empty: not said
+  std::uint64_t begins = 0; ///< the function's own line; 0: not said
 };
 
 struct module {

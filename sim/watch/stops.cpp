@@ -223,22 +223,24 @@ bool stops::comes_to(const sim_thread& t,
          (site == t.site && t.next_access <= t.access);
 }
 
-/// What a front door has compiled for a launch may have no operation at a breakpoint's line: it
-/// stops at the next one that has.
-void stops::move_to_operations(std::uint64_t launch) {
+/// What a front door has compiled for a launch, and which stands at `site`, may have no operation
+/// at a breakpoint's line: it stops at the next one that has.
+void stops::move_to_operations(std::uint64_t launch, const void* site) {
   if (std::exchange(moved_for_launch_, launch) == launch) {
     return;
   }
-  for (const place_resolver* const door : registered_resolvers()) {
-    const auto files = door->lines();
-    for (breakpoint& b : breakpoints_) {
-      const auto of_it = std::ranges::find_if(
-          files, [&b](const auto& file) { return ends_with_path(file.first, b.file); });
-      if (b.line == 0 || of_it == files.end()) {
-        continue;
+  const place_resolver* const door = registered_resolver(site);
+  if (door == nullptr || std::ranges::all_of(breakpoints_, [](auto& b) { return b.line == 0; })) {
+    return;
+  }
+  const operation_lines files = door->lines();
+  for (breakpoint& b : breakpoints_) {
+    b.moved_to = 0;
+    for (const auto& [path, lines] : files) {
+      if (b.line != 0 && b.moved_to == 0 && ends_with_path(path, b.file)) {
+        const unsigned line = next_operation_line(lines, b.line).value_or(b.line);
+        b.moved_to = line == b.line ? 0 : line;
       }
-      const auto line = of_it->second.lower_bound(b.line);
-      b.moved_to = line == of_it->second.end() || *line == b.line ? 0 : *line;
     }
   }
 }
@@ -254,7 +256,7 @@ bool has_choice(sim_thread& t) {
 
 std::vector<reached_breakpoint>
 stops::at(sim_thread& t, const void* site, const char* operation, standing_environment& names) {
-  move_to_operations(t.launch->id);
+  move_to_operations(t.launch->id, site);
   std::vector<reached_breakpoint> reached;
   for (const breakpoint& b : breakpoints_) {
     if ((b.block && *b.block != t.linear_block()) ||

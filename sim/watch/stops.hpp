@@ -139,7 +139,7 @@ public:
   [[nodiscard]] bool same_line(const void* a, const void* b);
 
 private:
-  void move_to_operations(std::uint64_t launch);
+  void move_to_operations(std::uint64_t launch, const void* site);
 
   struct place_of_site {
     std::string file;

@@ -79,6 +79,34 @@ values = np.arange(4, dtype=np.float32)
 ct.launch(0, (1,), make(), (values, 3, 0.5))
 print(values)
 """
+FOLDED = """\
+import cuda.tile as ct
+import numpy as np
+
+@ct.kernel
+def sums(xs, out, N: ct.Constant[int], mode: ct.Constant[bool]):
+    acc = ct.zeros((N,), dtype=ct.float32)
+    off = 1.5
+    for k in range(len(xs)):
+        acc += ct.load(xs[k], (0,), (N,))
+    def shifted(v):
+
+        return v + off
+    if mode:
+        acc = acc * 2
+    # the end
+    ct.store(out, (0,), shifted(acc))
+    return
+
+@ct.kernel
+def other(out):
+    ct.store(out, (0,), ct.full((8,), 1, ct.float32))
+
+out = np.zeros(8, np.float32)
+if __name__ == "__main__":
+    ct.launch(0, (1,), other, (out,))
+    ct.launch(0, (1,), sums, ([out, out + 1], out.copy(), 8, True))
+"""
 STRONG = """\
 import cuda.tile as ct
 import numpy as np
@@ -128,6 +156,21 @@ class Stepping(Case):
         self.assertIn("$4 = i32[32] all 1", said)
         self.assertIn("#0 histogram at program.py:9", said)
         self.assertRegex(said, "#1 launched at .*program.py:14")
+
+    def test_a_line_without_operations_stops_at_the_next_of_its_kernel(self):
+        for line, then in ((6, 9), (7, 9), (8, 9), (10, 12), (11, 12), (13, 16), (14, 16), (15, 16)):
+            with self.subTest(line=line):
+                said = self.step(FOLDED, f"break program.py:{line}", "run", "info breakpoints", f"break {line}", "continue")
+                self.assertIn(f"breakpoint 1, program.py:{line}\n"
+                              f"  line {line} performs no operation: it stops at line {then}, the next that does\n", said)
+                self.assertRegex(said, rf"next: \w+ at program.py:{then}\n")
+                self.assertIn(f"1: break program.py:{line} (stopped 1 time)\n", said)
+                self.assertEqual(said.count(f"line {line} performs no operation"), 2, said)
+                self.assertNotIn("of other", said)
+        for line in (17, 18):  # the next lines are another kernel's
+            said = self.step(FOLDED, f"break program.py:{line}", "run")
+            self.assertNotIn("breakpoint 1, ", said)
+            self.assertIn("the program has ended", said)
 
     def test_arrays_are_buffers_and_watched_by_their_parameters_names(self):
         said = self.step(RACY, "break histogram", "run", "info buffers", "watch bins[3]", "continue")
@@ -228,8 +271,8 @@ class Tracing(Case):
 
 
 class Editing(Case):
-    def test_the_adapter_stops_at_a_line_and_shows_variables(self):
-        path = self.program(RACY)
+    def client_of(self, text):
+        path = self.program(text)
         client = Client(TOOL, self.folder, dict(os.environ))
         self.addCleanup(client.close)
         client.ask("initialize", adapterID="tilesim", linesStartAt1=True, columnsStartAt1=True, pathFormat="path",
@@ -237,8 +280,30 @@ class Editing(Case):
         client.ask("launch", program=str(path))
         client.wait_for("process")
         client.wait_for("initialized")
+        return client, path
+
+    def test_breakpoints_are_verified_when_their_kernel_has_been_compiled(self):
+        client, path = self.client_of(FOLDED)
+        found = client.ask("setBreakpoints", source={"path": str(path)},
+                           breakpoints=[{"line": line} for line in (8, 9, 17)])["breakpoints"]
+        self.assertEqual([(b["verified"], b["line"]) for b in found], [(False, 8), (False, 9), (False, 17)])
+        client.ask("configurationDone")
+        changed = [client.wait_for("breakpoint") for _ in range(2)]
+        self.assertEqual([(c["reason"], c["breakpoint"]["id"], c["breakpoint"]["verified"], c["breakpoint"]["line"])
+                          for c in changed], [("changed", b["id"], True, 9) for b in found[:2]])
+        self.assertEqual(changed[0]["breakpoint"]["message"],
+                         "line 8 performs no operation: it stops at line 9, the next that does")
+        self.assertNotIn("message", changed[1]["breakpoint"])
+        stopped = client.wait_for("stopped")
+        self.assertEqual(stopped["hitBreakpointIds"], [b["id"] for b in found[:2]])
+        top = client.ask("stackTrace", threadId=stopped["threadId"])["stackFrames"][0]
+        self.assertEqual((top["line"], top["name"].split()[0]), (9, "sums,"))
+
+    def test_the_adapter_stops_at_a_line_and_shows_variables(self):
+        client, path = self.client_of(RACY)
         client.ask("setBreakpoints", source={"path": str(path)}, breakpoints=[{"line": 8}])
         client.ask("configurationDone")
+        self.assertTrue(client.wait_for("breakpoint")["breakpoint"]["verified"])
         thread = client.wait_for("stopped")["threadId"]
         top = client.ask("stackTrace", threadId=thread)["stackFrames"][0]
         self.assertEqual((top["line"], top["source"]["name"]), (8, "program.py"))

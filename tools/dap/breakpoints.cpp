@@ -50,6 +50,7 @@ std::optional<std::string> unsupported(const json& wanted) {
 void breakpoints::forget(std::vector<unsigned>& ids) {
   for (const unsigned id : ids) {
     debugger_.remove_stop(id);
+    waiting_.erase(id);
   }
   ids.clear();
 }
@@ -86,10 +87,12 @@ json breakpoints::line(const std::string& path,
   const std::size_t lines = files_.lines(path);
   std::size_t line = asked;
   std::string moved;
+  bool known = true;
   if (lines == 0 || asked <= lines) {
     if (const auto found = debugger_.line_that_stops(file, asked)) {
       moved = step::why_elsewhere(*found, file, asked);
       line = found->line.value_or(asked);
+      known = found->known;
     }
   }
   json one;
@@ -113,7 +116,32 @@ json breakpoints::line(const std::string& path,
   }
   one["line"] = line - shift;
   one["source"] = {{"name", std::filesystem::path(path).filename().string()}, {"path", path}};
+  if (!known && one.contains("id")) {
+    waiting_[one["id"].get<unsigned>()] = {
+        .file = file, .line = asked, .shift = shift, .told = one};
+  }
   return one;
+}
+
+std::vector<json> breakpoints::found_since() {
+  std::vector<json> all;
+  std::erase_if(waiting_, [&](const auto& one) {
+    const waiting& w = one.second;
+    const auto found = debugger_.line_that_stops(w.file, w.line);
+    if (!found || !found->line || !found->known) {
+      return false; // a kernel that is compiled later may have it
+    }
+    json told = w.told;
+    told["verified"] = true;
+    told["line"] = *found->line - w.shift;
+    told.erase("message");
+    if (const std::string moved = step::why_elsewhere(*found, w.file, w.line); !moved.empty()) {
+      told["message"] = moved;
+    }
+    all.push_back(std::move(told));
+    return true;
+  });
+  return all;
 }
 
 json breakpoints::of_kernels(const json& arguments) {

@@ -25,6 +25,10 @@ public:
   nlohmann::json of_kernels(const nlohmann::json& arguments);
   nlohmann::json of_values(const nlohmann::json& arguments);
 
+  /// Those whose line nothing was known of when they were set, and is now: the protocol's
+  /// Breakpoints as they are now. Each once.
+  [[nodiscard]] std::vector<nlohmann::json> found_since();
+
   /// Whether to stop before reads that may take several writes. Why not; empty: it is done.
   [[nodiscard]] std::string of_choices(bool stop);
 
@@ -33,6 +37,14 @@ public:
   [[nodiscard]] bool is_of_kernel(unsigned id) const;
 
 private:
+  /// One of a line that nothing is known of yet.
+  struct waiting {
+    std::string file;
+    std::size_t line = 0;
+    unsigned shift = 0; ///< what the client's lines lack to those that count from 1
+    nlohmann::json told;
+  };
+
   void forget(std::vector<unsigned>& ids);
   nlohmann::json line(const std::string& path,
                       const nlohmann::json& wanted,
@@ -43,6 +55,7 @@ private:
   step::debugger& debugger_;
   step::sources files_;
   std::map<std::string, std::vector<unsigned>> by_file_;
+  std::map<unsigned, waiting> waiting_; ///< by number
   std::vector<unsigned> kernels_;
   std::vector<unsigned> choices_;
   std::map<std::string, unsigned> values_; ///< by expression

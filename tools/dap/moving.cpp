@@ -399,6 +399,9 @@ std::vector<unsigned> adapter::hit_breakpoints() const {
 }
 
 void adapter::send_stopped() {
+  for (json& found : breakpoints_->found_since()) {
+    wire_.event("breakpoint", {{"reason", "changed"}, {"breakpoint", std::move(found)}});
+  }
   const step::standing& here = program_->session().here();
   const stop_reason* const known = find_reason(here.reason);
   json body = {{"reason", "step"}};

@@ -131,6 +131,7 @@ void stop_text::tell_breakpoints() {
   for (const unsigned id : here_.breakpoints) {
     if (const stop_point* const s = reached(id)) {
       screen_.say(fmt::format("breakpoint {}, {}\n", s->id, s->text));
+      tell_moved(*s);
     }
   }
   for (const protocol::trouble& trouble : here_.troubles) {
@@ -139,6 +140,17 @@ void stop_text::tell_breakpoints() {
                               "not hold at such places\n",
                               trouble.why));
     }
+  }
+}
+
+/// A breakpoint that was set when nothing was known of its line, the first time that it stops.
+void stop_text::tell_moved(const stop_point& s) {
+  if (s.hits == 1 && s.where.line != 0 && here_.next && !here_.next->frames.empty() &&
+      here_.next->frames.front().line != s.where.line) {
+    screen_.say(fmt::format("  {}\n",
+                            why_elsewhere({.line = here_.next->frames.front().line, .files = {}},
+                                          s.where.file,
+                                          s.where.line)));
   }
 }
 

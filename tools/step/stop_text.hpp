@@ -32,6 +32,7 @@ private:
   void tell_watches();
   void tell_watch(const stop_point& s, const protocol::change& change);
   void tell_breakpoints();
+  void tell_moved(const stop_point& s);
   void tell_last_operation();
   void tell_ended(bool goes_on);
   void tell_other_block();

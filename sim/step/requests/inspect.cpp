@@ -184,23 +184,25 @@ namespace {
 /// Whether the line of the user's source may perform an operation, and which is the next that may.
 protocol::line_known operations_at(const std::string& file, unsigned line) {
   protocol::line_known found;
-  const auto look_at = [&](const std::map<std::string, std::set<unsigned>>& files) {
-    for (const auto& [path, lines] : files) {
-      if (!ends_with_path(path, file)) {
-        continue;
-      }
-      found.known = true;
-      const auto from = lines.lower_bound(line);
-      if (from != lines.end() && *from == line) {
-        found.here = true;
-      } else if (from != lines.end()) {
-        found.next = *from;
-      }
+  const auto note = [&](std::optional<unsigned> next) {
+    found.known = true;
+    found.here = found.here || next == line;
+    if (next && *next != line) {
+      found.next = std::min(*next, found.next.value_or(*next));
     }
   };
-  look_at(code_of_program().lines);
+  for (const auto& [path, lines] : code_of_program().lines) {
+    if (ends_with_path(path, file)) {
+      const auto next = lines.lower_bound(line);
+      note(next == lines.end() ? std::nullopt : std::optional(*next));
+    }
+  }
   for (const place_resolver* const door : registered_resolvers()) {
-    look_at(door->lines());
+    for (const auto& [path, lines] : door->lines()) {
+      if (ends_with_path(path, file)) {
+        note(next_operation_line(lines, line));
+      }
+    }
   }
   if (!found.known) {
     std::error_code none;
