@@ -164,8 +164,9 @@ void judge_overlaps(const interpreter::program& of,
                                 o.other.name,
                                 of.function_name(e),
                                 which),
-         .details = {"cuTile compiles the kernel as if no array that it is given shared memory with "
-                     "another"},
+         .details =
+             {"cuTile compiles the kernel as if no array that it is given shared memory with "
+              "another"},
          .remedy = "give the kernel a copy of one of them, or one array alone"});
   }
   overlaps.clear();

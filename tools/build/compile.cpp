@@ -156,13 +156,6 @@ void builder::check_sources() {
                                 "trace, dap, explore and diff take one",
                                 source));
     }
-    if (source.ends_with(".tilebc")) {
-      throw failure(exit_usage,
-                    fmt::format("{}: Tile IR is printed by 'tilesim ir {}', and runs as part of the "
-                                "program that it was made of: name that one's source file",
-                                source,
-                                source));
-    }
     const auto text = read_file(source);
     if (!text) {
       throw failure(exit_usage, fmt::format("{}: cannot be read; check its permissions", source));

@@ -80,6 +80,16 @@ program_start start_of(arguments given, bool verbose) {
   if (is_python(given)) {
     return python_start(given);
   }
+  for (const std::string& source : given.request.sources) {
+    if (source.ends_with(".tilebc")) {
+      throw failure(
+          exit_usage,
+          fmt::format("{}: 'tilesim ir {}' prints Tile IR; it runs as part of the program "
+                      "that it was made of: name that one's source file",
+                      source,
+                      source));
+    }
+  }
   command_line words = program_words(given);
   return {.file = builder(std::move(given.request), verbose).program(), .words = std::move(words)};
 }

@@ -62,8 +62,28 @@ void add_options(CLI::App& app, diff_options& o) {
       "  tilesim diff saxpy.cu --against saxpy.rec     # anywhere\n"
       "  tilesim diff saxpy.cu                         # all of it, on a machine with a GPU\n"
       "  tilesim diff saxpy.cu --against saxpy.rec --html d.html   # the same as a page\n"
-      "  tilesim diff train.py --against train.rec     # recorded by tilesim.record(\"train.rec\")\n"
+      "  tilesim diff train.py --against train.rec     # recorded by "
+      "tilesim.record(\"train.rec\")\n"
       "  tilesim diff h100.rec h200.rec                # two GPUs, drivers or compilers\n");
+}
+
+void refuse_impossible(const arguments& given, const diff_options& options) {
+  if (given.request.objects_only || !given.request.output.empty()) {
+    throw failure(exit_usage, "'diff' runs the program, so it takes neither -c nor -o");
+  }
+  if (options.json == "-" && options.html == "-") {
+    throw failure(exit_usage, "--json and --html share standard output; give one of them a file");
+  }
+  for (const std::string& output : {options.json, options.html}) {
+    if (!output.empty() && output != "-") {
+      check_outputs({output}, given.request.sources);
+    }
+  }
+  if (options.against.empty() && is_python(given)) {
+    throw failure(exit_usage,
+                  "a program in Python is compared with a recording: --against FILE.rec, which "
+                  "tilesim.record(\"FILE.rec\") makes in it on a machine with a GPU");
+  }
 }
 
 /// The recordings that are named where nothing else is.
@@ -109,22 +129,7 @@ int diff_command(const std::vector<std::string>& words) {
   }
   const run_options simulator(app, run_options::command::run);
   const auto given = parse_arguments(app, words);
-  if (given.request.objects_only || !given.request.output.empty()) {
-    throw failure(exit_usage, "'diff' runs the program, so it takes neither -c nor -o");
-  }
-  if (options.json == "-" && options.html == "-") {
-    throw failure(exit_usage, "--json and --html share standard output; give one of them a file");
-  }
-  for (const std::string& output : {options.json, options.html}) {
-    if (!output.empty() && output != "-") {
-      check_outputs({output}, given.request.sources);
-    }
-  }
-  if (options.against.empty() && is_python(given)) {
-    throw failure(exit_usage,
-                  "a program in Python is compared with a recording: --against FILE.rec, which "
-                  "tilesim.record(\"FILE.rec\") makes in it on a machine with a GPU");
-  }
+  refuse_impossible(given, options);
   const std::string command = to_string(words);
   std::optional<temporary_file> recorded;
   if (options.against.empty()) {
