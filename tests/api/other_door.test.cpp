@@ -19,7 +19,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <support/catch.hpp>
 #include <support/ended_process.hpp>
@@ -67,12 +66,12 @@ public:
     return {{.file = "module.tileir", .line = at.line, .column = 7, .function = "@poll"},
             {.file = "module.tileir", .line = 1, .column = 1, .function = "@main"}};
   }
-  [[nodiscard]] std::map<std::string, std::set<unsigned>> lines() const override {
-    std::set<unsigned> all;
+  [[nodiscard]] operation_lines lines() const override {
+    operation_lines all;
     for (const instruction& i : text_) {
-      all.insert(i.line);
+      all["module.tileir"][i.line] = 1;
     }
-    return {{"module.tileir", all}};
+    return all;
   }
   [[nodiscard]] std::optional<std::uint64_t> state(const void* place) const override {
     ++asked;
