@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <support/catch.hpp>
 #include <support/ended_process.hpp>
