@@ -236,18 +236,14 @@ lone_runs::stop kernel_threads::resume(std::size_t thread) {
     if (l.refused) {
       throw memmodel::explore::not_explored{*l.refused};
     }
-    if (how == lone_runs::stop::left && interrupt_requested()) { // nothing that it has come upon
-      throw over{};
-    }
-    const bool is_over = how == lone_runs::stop::ended || how == lone_runs::stop::left;
-    if (is_over || (how == lone_runs::stop::waits && l.at == before)) {
-      l.waits = false;
+    const bool is_over = how == lone_runs::stop::ended ||
+                         (how == lone_runs::stop::left && !interrupt_requested()) ||
+                         (how == lone_runs::stop::waits && l.at == before);
+    l.waits = l.waits && !is_over;
+    if (is_over || l.waits) {
       return how;
     }
-    if (l.waits) {
-      return how;
-    }
-    if (expired_()) { // it has let others go on, and nobody else runs
+    if (expired_()) { // Ctrl-C has ended it; or it has let others go on, and nobody else runs
       throw over{};
     }
   }
