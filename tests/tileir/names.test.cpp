@@ -7,11 +7,14 @@
 #include "sim/tileir/reader.hpp"
 #include "tests/tileir/recorded_file.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <support/catch.hpp>
+#include <vector>
 
 using namespace tilesim;
 using interpreter::read_variables;
@@ -37,43 +40,74 @@ TEST_CASE("what is stored to is a parameter that is written", "[tileir]") {
 }
 
 TEST_CASE("lines that tell of variables are read, and others left out", "[tileir]") {
-  const auto all = read_variables("13 24 s kernel total\n"
+  const auto all = read_variables("13 24 s kernel total 14 25\n"
                                   "constant f 0.5 kernel factor\n"
                                   "\n"
                                   "nonsense\n"
                                   "7 9 u kernel\n"
+                                  "7 9 u kernel from_nowhere\n"
+                                  "none kernel total 15 26\n"
                                   "constant i 32 kernel size");
-  REQUIRE(all.size() == 3);
-  REQUIRE(all[0].value);
+  REQUIRE(all.size() == 4);
+  REQUIRE((all[0].value && all[0].from));
   CHECK(all[0].value->number == 13);
   CHECK(all[0].value->operations == 24);
+  CHECK(all[0].from->number == 14);
   CHECK(all[0].name == "total");
-  CHECK_FALSE(all[1].value);
+  CHECK_FALSE((all[1].value || all[1].from));
   CHECK(all[1].constant == 0.5);
-  CHECK(all[2].is_integer);
+  CHECK((!all[2].value && all[2].from));
+  CHECK(all[3].is_integer);
 }
 
-TEST_CASE("a variable has a value behind the operation that makes it", "[tileir]") {
+namespace {
+
+/// What a name stands for, and whether it stands for anything.
+std::optional<tileir::value_id> value_of(const std::vector<variable_names::known>& all,
+                                         const std::string& name) {
+  const auto found = std::ranges::find(all, name, &variable_names::known::name);
+  return found == all.end() ? std::nullopt : found->value;
+}
+
+} // namespace
+
+TEST_CASE("a variable has a value behind the operation that it is assigned behind", "[tileir]") {
   const auto m = read_recorded("vector_add");
   const tileir::entry& e = m->entries.front();
   const auto count = static_cast<std::uint32_t>(e.body.operations.size());
-  // The second operation's result, by its number in the file.
-  std::uint32_t first = 0;
-  while (e.body.operations[first].results.empty() ||
-         !e.values[e.body.operations[first].results[0]].type->is(tileir::type::kind::tile)) {
-    ++first;
-  }
-  const tileir::value_id value = e.body.operations[first].results[0];
+  // Two operations that make a tile, each by the number of its value in the file and how many have
+  // been written.
+  const auto maker_from = [&e](std::uint32_t n) {
+    while (e.body.operations[n].results.empty() ||
+           !e.values[e.body.operations[n].results[0]].type->is(tileir::type::kind::tile)) {
+      ++n;
+    }
+    return n;
+  };
+  const auto told = [&e](std::uint32_t n) {
+    return std::to_string(e.body.operations[n].results[0]) + " " + std::to_string(n + 1);
+  };
+  const std::uint32_t first = maker_from(0);
+  const std::uint32_t second = maker_from(first + 1);
+  const tileir::value_id one = e.body.operations[first].results[0];
+  const tileir::value_id other = e.body.operations[second].results[0];
   const variable_names names(
       e,
-      read_variables(std::to_string(value) + " " + std::to_string(first + 1) +
-                     " s k mine\n0 0 s k x\n999 5 s k none\nconstant i 3 other n\n"));
-  CHECK(names.values().size() == 2);
-  CHECK(names.visible(first, "k").size() == 1);
+      read_variables(told(first) + " s k mine " + told(first) + "\n0 0 s k x 0 0\n" + told(first) +
+                     " s k early 0 0\n999 5 s k nobody 999 5\n" + told(second) + " s k mine " +
+                     told(second) + "\n" + told(first) + " s k also " + told(second) +
+                     "\nnone k x " + told(second) + "\nconstant i 3 other n\n"));
+  CHECK(names.values().size() == 5);
+  const auto before = names.visible(first, "k");
+  CHECK(value_of(before, "x") == 0);
+  CHECK(before.size() == 1); // `early` is assigned what is not there yet
   const auto behind = names.visible(first + 1, "k");
-  REQUIRE(behind.size() == 2);
-  CHECK(behind[1].name == "mine");
-  CHECK(behind[1].value == value);
+  CHECK(value_of(behind, "mine") == one);
+  CHECK(value_of(behind, "x") == 0);
+  const auto last = names.visible(second + 1, "k");
+  CHECK(value_of(last, "mine") == other);
+  CHECK(value_of(last, "also") == one);
+  CHECK_FALSE(value_of(last, "x"));
   CHECK(names.visible(count, "k").empty()); // no operation has this number
   CHECK(names.visible(0, "other").size() == 1);
 }
