@@ -78,7 +78,7 @@ struct options {
   bool repeatable = false; ///< no turn ends by the clock
   bool stats = false;      ///< print a line of statistics at the end
   std::string trace;       ///< where to write the run as it happens [sim/trace]; empty: nowhere
-  std::uint64_t trace_events = 200'000; ///< at most so many operations and arrows between them
+  std::uint64_t trace_events = 120'000; ///< at most so many operations and arrows between them
   std::size_t trace_elements = 256;     ///< of a result, at most
   std::string modules; ///< files of Tile IR whose kernels are run, one a line; empty: the program's
   std::string feed; ///< launches of another machine [launch_feed.hpp], to compare with; empty: none

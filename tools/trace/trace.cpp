@@ -40,14 +40,14 @@ namespace {
 struct trace_options {
   std::string html;
   std::string replay;
-  std::uint64_t events = 200'000;
+  std::uint64_t events = 120'000;        // a page of so many stays below 5 MB
   std::optional<std::uint64_t> elements; ///< 256; of these a page shows what fits it
   bool verbose = false;
 };
 
 void add_options(CLI::App& app, trace_options& o) {
   app.add_option("--html", o.html, "write the run as one page that needs nothing else");
-  app.add_option("--max-events", o.events, "operations, and arrows between them, to keep (200000)")
+  app.add_option("--max-events", o.events, "operations, and arrows between them, to keep (120000)")
       ->check(whole_number(1, 4'000'000'000));
   app.add_option("--elements",
                  o.elements,
@@ -90,11 +90,18 @@ void say(const traced_run& run, const trace_options& o, const std::string& sourc
     sim::print_error("tilesim: note: {}: no kernel ran: the trace is empty\n", source);
   }
   if (run.left_out != 0) {
+    const bool finding_is = std::ranges::any_of(run.findings, [&run](const traced_finding& f) {
+      return f.operation != 0 && run.find(f.operation) == nullptr;
+    });
     sim::print_error(
-        "tilesim: note: --max-events {} reached: the last {} of {} operations are left out\n",
+        "tilesim: note: --max-events {} reached: the last {} of {} operations are left "
+        "out{}\n",
         o.events,
         run.left_out,
-        run.operation_count);
+        run.operation_count,
+        finding_is ? ", with one that has a finding: a larger N keeps it, and tilesim "
+                     "step stands at it"
+                   : "");
   }
 }
 

@@ -296,7 +296,11 @@ class Limits(Case):
         self.assertEqual([e["ts"] for e in self.slices(t)], list(range(1, 11)))
         every = t["otherData"]["operations"]
         self.assertEqual(t["otherData"]["operations_left_out"], every - 10)
-        self.assertIn(f"--max-events 10 reached: the last {every - 10} of {every} operations are left out", self.told)
+        self.assertIn(f"--max-events 10 reached: the last {every - 10} of {every} operations are left out\n", self.told)
+
+    def test_a_finding_that_is_left_out_is_told(self):
+        self.trace(101, "--max-events", "1", HERE / "outside.cu")
+        self.assertRegex(self.told, r"operations are left out, with one that has a finding: a larger N keeps it, and tilesim step stands at it\n")
 
     def test_elements(self):
         self.trace(0, "--elements", "2", "message_passing.cu")
