@@ -16,7 +16,7 @@ constexpr double of_rounding = 0.501; // here, and that of the exact result
 
 /// How far a result may be off: so many units in its last place, or so much and its rounding.
 struct off {
-  element kind;
+  element kind{};
   double ulps = 0;
   double absolute = 0;
 

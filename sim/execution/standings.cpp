@@ -305,13 +305,13 @@ std::vector<std::string> execution::impl::standings() const {
   }
   for (const auto& l : launches) {
     if (l->started < l->threads()) {
-      const std::uint64_t left = l->threads() - l->started;
+      const std::uint64_t missing = l->threads() - l->started;
       lines.push_back(
           fmt::format("{} of {}'s {} {} not started",
-                      left,
+                      missing,
                       l->kernel.name,
                       counted(l->threads(), l->threads_per_block > 1 ? "thread" : "block"),
-                      left == 1 ? "has" : "have"));
+                      missing == 1 ? "has" : "have"));
     }
   }
   return lines;

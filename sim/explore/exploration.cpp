@@ -385,7 +385,10 @@ void exploration::follow(const final_memory& state) {
   context_.exec->desk().explores = false;
   before_ = behind(state.by.shown);
   // To free what the parent knows would copy each of its pages, for each state anew.
-  const auto leave = []<class T>(T& known) { static_cast<void>(new T(std::exchange(known, {}))); };
+  const auto leave = []<class T>(T& known) {
+    static_cast<void>(
+        new T(std::exchange(known, {}))); // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks)
+  };
   leave(leaves_);
   leave(told_findings_);
   leave(states_);

@@ -9,6 +9,7 @@
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
 #include "sim/debug_info/source_site.hpp"
+#include "sim/execution/signals.hpp"
 #include "sim/execution/thread_state.hpp"
 #include "sim/explore/settled.hpp"
 #include "sim/memory/engine.hpp"
