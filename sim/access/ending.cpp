@@ -93,7 +93,6 @@ finding_text fatal_signal(int signal, const siginfo_t* info) {
 constexpr std::array fault_signals{SIGSEGV, SIGBUS};
 constexpr std::array fatal_signals{SIGABRT, SIGFPE, SIGILL, SIGTRAP};
 
-/// A stack for handlers: a kernel's own may be what has overflowed.
 /// How many handlers of signals run on this stack: each stands on a frame that a signal has
 /// interrupted.
 unsigned running_handlers() noexcept {
@@ -109,6 +108,7 @@ unsigned running_handlers() noexcept {
   return count;
 }
 
+/// A stack for handlers: a kernel's own may be what has overflowed.
 class handler_stack {
 public:
   handler_stack()

@@ -306,21 +306,27 @@ const segment* constants_at(std::uintptr_t address) {
   return of != all.end() ? &*of : nullptr;
 }
 
-/// Whether a variable is declared with `__managed__`: by its alignment.
-bool is_declared_managed(Dwarf_Addr place) {
+/// The program's variable that begins at an address; nothing: no debug information tells of it.
+std::optional<Dwarf_Die> declared_at(Dwarf_Addr place) {
   Dwarf_Addr bias = 0;
   Dwarf_Addr begin = 0;
   Dwarf_Addr end = 0;
   for (Dwarf_Die* unit : units_of_program(bias, begin, end)) {
     found_variable found;
-    Dwarf_Attribute attribute;
-    Dwarf_Word alignment = 0;
     if (find_variable(unit, place - bias, found)) {
-      return dwarf_attr_integrate(&found.variable, DW_AT_alignment, &attribute) != nullptr &&
-             dwarf_formudata(&attribute, &alignment) == 0 && alignment == TILESIM_MANAGED_ALIGNMENT;
+      return found.variable;
     }
   }
-  return false;
+  return {};
+}
+
+/// Whether a variable is declared with `__managed__`: by its alignment.
+bool is_declared_managed(Dwarf_Addr place) {
+  auto variable = declared_at(place);
+  Dwarf_Attribute attribute;
+  Dwarf_Word alignment = 0;
+  return variable && dwarf_attr_integrate(&*variable, DW_AT_alignment, &attribute) != nullptr &&
+         dwarf_formudata(&attribute, &alignment) == 0 && alignment == TILESIM_MANAGED_ALIGNMENT;
 }
 
 } // namespace
@@ -331,20 +337,12 @@ std::string variable_text(std::uintptr_t address) {
     return {};
   }
   const std::string name = variable_name_at(begin);
-  Dwarf_Addr bias = 0;
-  Dwarf_Addr first = 0;
-  Dwarf_Addr last = 0;
-  for (Dwarf_Die* unit : units_of_program(bias, first, last)) {
-    found_variable found;
-    Dwarf_Attribute attribute;
-    Dwarf_Die type;
-    if (find_variable(unit, begin - bias, found)) {
-      if (dwarf_attr_integrate(&found.variable, DW_AT_type, &attribute) == nullptr ||
-          dwarf_formref_die(&attribute, &type) == nullptr) {
-        break;
-      }
-      return name + step::part_text(type, address - begin);
-    }
+  auto variable = declared_at(begin);
+  Dwarf_Attribute attribute;
+  Dwarf_Die type;
+  if (variable && dwarf_attr_integrate(&*variable, DW_AT_type, &attribute) != nullptr &&
+      dwarf_formref_die(&attribute, &type) != nullptr) {
+    return name + step::part_text(type, address - begin);
   }
   return address == begin ? name : fmt::format("{} + {}", name, counted(address - begin, "byte"));
 }

@@ -39,8 +39,8 @@ class _Assignment(typing.NamedTuple):
     value: str
     name: str
     function: str
-    behind: tuple  # results of operations that stand before it in its block, the nearest first
-    outside: tuple  # and before the operations that it stands in
+    behind: tuple  # results of its block's operations, and how many stand before it
+    outside: tuple  # the same of the operations that it stands in, the innermost first
 
 
 def _assignments(root, operation):
@@ -54,10 +54,10 @@ def _assignments(root, operation):
             if isinstance(op, operation):
                 to = op.result_var
                 values[_key(to)] = value = values.get(_key(op.value), _key(op.value))
-                found.append(_Assignment(value, to.get_original_name(), _function(to.loc), tuple(reversed(before)), outside))
+                found.append(_Assignment(value, to.get_original_name(), _function(to.loc), (before, len(before)), outside))
                 continue
             for inner in op.nested_blocks:
-                walk(inner, (*reversed(before), *outside))
+                walk(inner, ((before, len(before)), *outside))
             before.extend(_key(v) for v in op.result_vars)
 
     walk(root, ())
@@ -72,6 +72,11 @@ def _defined(root):
         for inner in op.nested_blocks:
             keys |= _defined(inner)
     return keys
+
+
+def _nearest(scopes, left):
+    """The last result that is left, of those before a place."""
+    return next((before[i] for before, count in scopes for i in reversed(range(count)) if before[i] in left), None)
 
 
 class _Value(typing.NamedTuple):
@@ -92,9 +97,9 @@ class _Notes:
         self._waiting = []  # for their value, which a pass has moved behind them
         left = _defined(body)
         for assignment in assignments:
-            behind = next((key for key in assignment.behind if key in left), None)
+            behind = _nearest([assignment.behind], left)
             if behind is None:  # the first of a branch: in which the name has another value than before, nobody can tell from there
-                behind = next((key for key in assignment.outside if key in left), None)
+                behind = _nearest(assignment.outside, left)
                 assignment = assignment._replace(value=None)
             elif assignment.value not in left:  # it is not used, or the compiler's constant
                 assignment = assignment._replace(value=None)
