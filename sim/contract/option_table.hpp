@@ -113,6 +113,7 @@ inline constexpr std::array option_table{
     option_row{"", "trace",          option_type::path,      &options::trace,          "where to write the run as it happens"},
     option_row{"", "trace_events",   option_type::count,     &options::trace_events,   "at most so many operations and arrows between them"},
     option_row{"", "trace_elements", option_type::count,     &options::trace_elements, "of a result, at most"},
+    option_row{"", "trace_around",   option_type::count,     &options::trace_around,   "an operation that is kept, with those around it"},
     option_row{"", "modules",        option_type::path,      &options::modules,        "files of Tile IR whose kernels are run, one a line"},
     option_row{"", "feed",           option_type::path,      &options::feed,           "launches of another machine, to compare with"},
     option_row{"", "comparison",     option_type::path,      &options::comparison,     "where to write what differed"},

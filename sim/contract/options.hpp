@@ -80,6 +80,7 @@ struct options {
   std::string trace;       ///< where to write the run as it happens [sim/trace]; empty: nowhere
   std::uint64_t trace_events = 120'000; ///< at most so many operations and arrows between them
   std::size_t trace_elements = 256;     ///< of a result, at most
+  std::uint64_t trace_around = 0; ///< an operation that is kept, with those around it; 0: none
   std::string modules; ///< files of Tile IR whose kernels are run, one a line; empty: the program's
   std::string feed; ///< launches of another machine [launch_feed.hpp], to compare with; empty: none
   std::string comparison;            ///< where to write what differed [sim/compare]

@@ -80,7 +80,8 @@ inline constexpr const char* said =
 inline constexpr const char* end = "end"; ///< what the report's `how` says [report_members.hpp]
 inline constexpr const char* status = "status";
 inline constexpr const char* operations = "operations"; ///< how many there were
-inline constexpr const char* left_out = "left_out";     ///< of which so many are not in the trace
+inline constexpr const char* left_out =
+    "left_out"; ///< [first, last, how many] of those that are not in the trace, by their numbers
 inline constexpr const char* schedule = "schedule";
 
 // --- Of several of these.

@@ -131,8 +131,10 @@ private:
   void note_buffer_type(const operation_event& e);
   [[nodiscard]] json tile(const machine::tile_type& type, const void* data) const;
   void write_operation(const json& line);
-  /// Is there room for one more operation?
-  [[nodiscard]] bool recording() const { return events_ < context_.opts.trace_events; }
+  /// Is the operation that begins kept? The first ones are; a quarter of the room is for those
+  /// around the operation that is asked for.
+  [[nodiscard]] bool recording() const;
+  void leave_out();
 
   context& context_;
   line_file lines_;
@@ -142,7 +144,7 @@ private:
   /// Strong writes, where reads may be given older ones: the engine's number of each, and ours.
   step::strong_writes strong_writes_;
   step::stops places_;          ///< for what is a place in the program's source
-  std::vector<writer> writers_; ///< by operation, from 1
+  std::unordered_map<std::uint64_t, writer> writers_; ///< by operation
   std::set<std::uint64_t> threads_;
   std::set<std::uint64_t> launches_;
   std::map<const void*, unsigned> place_numbers_;
@@ -150,10 +152,17 @@ private:
   std::unordered_map<std::uint64_t, tail> tails_; ///< by thread
   begun_operation now_;
   bool passed_over_ = false;   ///< the access under way is no operation of the program's
-  std::uint64_t begun_ = 0;    ///< operations
-  std::uint64_t written_ = 0;  ///< the last one that was
-  std::uint64_t events_ = 0;   ///< operations and arrows that were written
-  std::uint64_t left_out_ = 0; ///< operations
+  /// Operations that are left out, one behind the other.
+  struct gap {
+    std::uint64_t first;
+    std::uint64_t last;
+    std::uint64_t count;
+  };
+  std::uint64_t begun_ = 0;  ///< operations
+  std::uint64_t kept_ = 0;   ///< the last one that was written
+  std::uint64_t latest_ = 0; ///< the last one that is no poll
+  std::uint64_t events_ = 0; ///< operations and arrows that were written
+  std::vector<gap> gaps_;
   std::size_t told_findings_ = 0;
 };
 
@@ -182,8 +191,27 @@ void tracer::before(const sim_thread& t) {
     now_.site = site;
     now_.name = t.next_operation;
   } else {
-    ++left_out_;
+    leave_out();
   }
+}
+
+bool tracer::recording() const {
+  const std::uint64_t room = context_.opts.trace_events;
+  const std::uint64_t wanted = context_.opts.trace_around;
+  if (wanted == 0) {
+    return events_ < room;
+  }
+  const bool around = begun_ + room / 8 >= wanted && begun_ <= wanted + room / 16;
+  return begun_ == wanted || events_ < (around ? room : room - room / 4);
+}
+
+void tracer::leave_out() {
+  latest_ = begun_;
+  if (gaps_.empty() || gaps_.back().last < kept_) {
+    gaps_.push_back({.first = begun_, .last = begun_, .count = 0});
+  }
+  gaps_.back().last = begun_;
+  ++gaps_.back().count;
 }
 
 bool tracer::fold(const sim_thread& t, const void* site) {
@@ -287,7 +315,7 @@ void tracer::memory(const memory_event& e) {
   if (now_.thread != nullptr && !passed_over_) {
     note_access(e);
   }
-  if (e.writes && recording() && !passed_over_) {
+  if (e.writes && !passed_over_ && (recording() || begun_ <= context_.opts.trace_around)) {
     const std::uint64_t number = context_.exec->memory().performed();
     if (number != 0 && e.how.order != machine::memory_order::weak) {
       strong_writes_.note(number, tails_[t.number].now);
@@ -401,12 +429,13 @@ void tracer::note_access(const memory_event& e) {
   }
   if (e.reads) {
     for (const read_from& s : sources_of(e, last_writers_, now_.stale)) {
-      if (s.operation >= writers_.size()) {
-        continue; // this very operation
+      const auto known = writers_.find(s.operation);
+      if (known == writers_.end()) {
+        continue; // this very operation, or one that is left out
       }
       auto& [elements, edge] = now_.sources[s.operation];
       elements += s.elements;
-      edge = edge || synchronises(writers_[s.operation], *e.thread, order, scope);
+      edge = edge || synchronises(known->second, *e.thread, order, scope);
     }
   }
   for (unsigned i = 0; i < e.count && now_.first_address == 0; ++i) {
@@ -474,7 +503,7 @@ void tracer::write_operation(const json& line) {
   }
   json from = json::array();
   for (const auto& [operation, what] : now_.sources) {
-    if (writers_[operation].thread != t.number) {
+    if (writers_.at(operation).thread != t.number) {
       from.push_back({operation, what.first, what.second});
     }
   }
@@ -484,8 +513,7 @@ void tracer::write_operation(const json& line) {
   }
   lines_.write(all);
   tails_[t.number].head = number;
-  written_ = number;
-  writers_.resize(number + 1);
+  kept_ = latest_ = number;
   writers_[number] = {.launch = t.launch->id,
                       .block = t.linear_block(),
                       .thread = t.number,
@@ -534,7 +562,7 @@ void tracer::note_findings() {
   for (; told_findings_ < all.size(); ++told_findings_) {
     const sim_thread* t = execution::current();
     // Of several that only poll, the last one that was written.
-    const std::uint64_t number = t == nullptr                    ? written_
+    const std::uint64_t number = t == nullptr                    ? latest_
                                  : tails_[t->number].folded != 0 ? tails_[t->number].head
                                                                  : tails_[t->number].now;
     json line = {{in_trace::finding, told_findings_}, {in_trace::op, number}};
@@ -558,10 +586,14 @@ void tracer::run_ends(run_end how, int status) {
   for (auto& [number, a] : tails_) {
     tell_folded(a);
   }
+  json left_out = json::array();
+  for (const gap& g : gaps_) {
+    left_out.push_back({g.first, g.last, g.count});
+  }
   lines_.write({{in_trace::end, word(how)},
                 {in_trace::status, status},
                 {in_trace::operations, begun_},
-                {in_trace::left_out, left_out_},
+                {in_trace::left_out, std::move(left_out)},
                 {in_trace::schedule, context_.exec->desk().strategy->describe()}});
 }
 

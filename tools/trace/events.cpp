@@ -52,7 +52,7 @@ public:
                         {"schedule", run_.schedule},
                         {"end", run_.end.empty() ? "killed" : run_.end},
                         {"operations", run_.operation_count},
-                        {"operations_left_out", run_.left_out}};
+                        {"operations_left_out", run_.left_out()}};
     text_ = fmt::format("{{\"displayTimeUnit\":\"ns\",\n\"otherData\":{},\n\"traceEvents\":[",
                         dump(other));
     metadata();

@@ -88,27 +88,21 @@ const std::vector<std::string>& elements_of(const traced_operation& o) {
   return o.result ? o.result->elements : o.stores ? o.stores->elements : none;
 }
 
-/// How many elements of each tile a page shows: as many as it was given, or fewer, so that those of
-/// all together stay below some megabytes.
-std::size_t elements_shown(const traced_run& run) {
-  constexpr std::size_t most_bytes = std::size_t{5} << 19; // 2.5 MB
-  constexpr std::size_t least = 4;
-  std::size_t shown = 0;
+/// How many elements of each tile a page shows: as many as it was given, or fewer, so that it stays
+/// below 5 MB beside `others`, the bytes of everything else.
+std::size_t elements_shown(const traced_run& run, std::size_t others) {
+  constexpr std::size_t most_bytes = 4'950'000;
+  std::vector<std::size_t> bytes; // of all the first elements, all the second ones, …
   for (const traced_operation& o : run.operations) {
-    shown = std::max(shown, elements_of(o).size());
-  }
-  const auto bytes = [&] {
-    std::size_t sum = 0;
-    for (const traced_operation& o : run.operations) {
-      const auto& all = elements_of(o);
-      for (std::size_t i = 0; i < std::min(shown, all.size()); ++i) {
-        sum += all[i].size() + 1;
-      }
+    const auto& all = elements_of(o);
+    bytes.resize(std::max(bytes.size(), all.size()));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      bytes[i] += all[i].size() + 1;
     }
-    return sum;
-  };
-  while (shown > least && bytes() > most_bytes) {
-    shown /= 2;
+  }
+  std::size_t shown = 0;
+  for (std::size_t sum = others; shown < bytes.size() && sum + bytes[shown] <= most_bytes; ++shown) {
+    sum += bytes[shown];
   }
   return shown;
 }
@@ -155,21 +149,24 @@ public:
               {"schedule", run_.schedule},
               {"end", run_.end.empty() ? "killed" : run_.end},
               {"operations", run_.operation_count},
-              {"left_out", run_.left_out},
+              {"left_out", gaps()},
               {"threads", threads()},
               {"buffers", buffers()},
               {"sites", sites()}};
     j["files"] = files_.take();
-    operations(j);
     j["findings"] = findings();
+    operations(j, all_elements_ ? SIZE_MAX : 0);
+    if (!all_elements_) {
+      const std::size_t others = sizeof trace_page_template + sim::json_text(j).size();
+      operations(j, elements_shown(run_, others));
+    }
     return j;
   }
 
 private:
   /// An operation is [number, thread, kind, elements, places, sources, unfinished, repeated,
   /// stale]; what is empty at the end is left out. The script makes objects of them.
-  void operations(json& j) const {
-    const std::size_t shown = all_elements_ ? SIZE_MAX : elements_shown(run_);
+  void operations(json& j, std::size_t shown) const {
     std::map<std::string, std::size_t> numbers;
     json kinds = json::array();
     json ops = json::array();
@@ -231,6 +228,15 @@ private:
         one["block_label"] = label(block.name);
       }
       list.push_back(std::move(one));
+    }
+    return list;
+  }
+
+  /// [the first number, the last, how many operations] of what is left out.
+  json gaps() const {
+    json list = json::array();
+    for (const traced_gap& g : run_.gaps) {
+      list.push_back({g.first, g.last, g.count});
     }
     return list;
   }

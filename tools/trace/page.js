@@ -6,9 +6,12 @@ window.addEventListener("error", e => { document.body.dataset.error = e.message;
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const { threads, buffers, sites, files, findings } = data;
+// Where an operation lies in the timeline: at its number, but what is left out takes little room.
+const gapWidth = Math.max(4, Math.ceil(data.ops.length / 50));
+const placeOf = n => data.left_out.reduce((x, [first, last]) => x - (n > last ? Math.max(0, last - first + 1 - gapWidth) : 0), n);
 // [number, thread, kind, elements, places, sources, unfinished, repeated, stale] -> an object; see trace/page.cpp.
 const ops = data.ops.map(([n, t, kind, elements = "", places = [], from = [], unfinished = false, repeated, stale = []]) => {
-  const o = { n, t, ...data.kinds[kind], from, unfinished, repeated, stale };
+  const o = { n, x: placeOf(n), t, ...data.kinds[kind], from, unfinished, repeated, stale };
   if (o.memory) o.memory = o.memory.map((m, i) => ({ ...m, at: places[i] || [] }));
   for (const tile of ["result", "stores"])
     if (o[tile]) o[tile] = { ...o[tile], elements: elements === "" ? [] : elements.split(" ") };
@@ -180,9 +183,9 @@ function drawMemory() {
 
 const left = 150;
 let rowHeight = 18; // more where there are few blocks
-const view = { x: 0, width: 1, top: 0 }; // the first number shown, how many, the first pixel of rows
-const lastNumber = ops.length ? ops[ops.length - 1].n + 1 : 1;
-view.width = Math.max(20, Math.min(lastNumber, 400));
+const view = { x: 0, width: 1, top: 0 }; // the first place shown, how many, the first pixel of rows
+const lastPlace = ops.length ? ops[ops.length - 1].x + 1 : 1;
+view.width = Math.max(20, Math.min(lastPlace, 400));
 const canvas = $("timeline");
 
 function drawTimeline() {
@@ -197,7 +200,7 @@ function drawTimeline() {
   const step = (box.width - left) / view.width;
   const sheet = { // what is drawn on, and where operations and rows lie on it
     g, box, step,
-    x: n => left + (n - view.x) * step,
+    x: place => left + (place - view.x) * step,
     y: row => row * rowHeight - view.top,
     colours: Object.fromEntries(["compute", "read", "write", "update", "bad", "sync", "stale", "cursor", "line"].map(c => [c, colour(c)])),
     firstRow: Math.max(0, Math.floor(view.top / rowHeight)),
@@ -207,6 +210,7 @@ function drawTimeline() {
   g.textBaseline = "middle";
   let drawn = 0;
   for (let row = sheet.firstRow; row < sheet.endRow; ++row) drawn += drawRow(sheet, row);
+  drawGaps(sheet);
   drawArrows(sheet);
   drawFindings(sheet);
   if (ops[now]) drawCursor(sheet, ops[now]);
@@ -226,30 +230,41 @@ function drawRow({ g, box, step, x, y, colours }, row) {
   const list = rows[row].list;
   let drawn = 0;
   let painted = -1; // many operations to a pixel: one of them
-  for (let i = lowerBound(list, view.x - 1); i < list.length && ops[list[i]].n < view.x + view.width; ++i) {
+  for (let i = lowerBound(list, view.x - 1); i < list.length && ops[list[i]].x < view.x + view.width; ++i) {
     const o = ops[list[i]];
-    if (step < 1 && Math.floor(x(o.n)) === painted) continue;
-    painted = Math.floor(x(o.n));
+    if (step < 1 && Math.floor(x(o.x)) === painted) continue;
+    painted = Math.floor(x(o.x));
     g.fillStyle = colours[kindOf(o)];
-    g.fillRect(x(o.n), y(row) + gap, Math.max(1, step - (step > 3 ? 1 : 0)), Math.max(1, rowHeight - 2 * gap - 1));
+    g.fillRect(x(o.x), y(row) + gap, Math.max(1, step - (step > 3 ? 1 : 0)), Math.max(1, rowHeight - 2 * gap - 1));
     if (step > 60 && rowHeight > 12) {
       g.fillStyle = "#fff";
-      g.fillText(o.name, x(o.n) + 4, y(row) + rowHeight / 2, step - 6);
+      g.fillText(o.name, x(o.x) + 4, y(row) + rowHeight / 2, step - 6);
     }
     if (o.stale.length) { // a read of an older write: a notch at its top
       g.fillStyle = colours.stale;
-      g.fillRect(x(o.n), y(row) + gap, Math.max(2, step - 1), Math.max(2, Math.min(5, rowHeight / 4)));
+      g.fillRect(x(o.x), y(row) + gap, Math.max(2, step - 1), Math.max(2, Math.min(5, rowHeight / 4)));
     }
     ++drawn;
   }
   return drawn;
 }
 
+/// What is left out, in all rows.
+function drawGaps({ g, box, step, x, colours }) {
+  for (const [first, last, count] of data.left_out) {
+    const begin = x(placeOf(first)), width = Math.min(gapWidth, last - first + 1) * step;
+    g.fillStyle = colours.line;
+    g.fillRect(begin, 0, width, box.height);
+    g.fillStyle = colour("compute");
+    g.fillText(`${count} operations are left out`, begin + 4, 8, Math.max(0, width - 8));
+  }
+}
+
 /// From one operation to another, by their numbers.
 function drawArrow({ g, x, y }, from, to, stroke, wide) {
   const a = ops[indexOf.get(from)], b = ops[indexOf.get(to)];
   if (!a || !b) return;
-  const ax = x(a.n + .5), ay = y(rowOf.get(a.t)) + rowHeight / 2, bx = x(b.n + .5), by = y(rowOf.get(b.t)) + rowHeight / 2;
+  const ax = x(a.x + .5), ay = y(rowOf.get(a.t)) + rowHeight / 2, bx = x(b.x + .5), by = y(rowOf.get(b.t)) + rowHeight / 2;
   g.strokeStyle = g.fillStyle = stroke;
   g.lineWidth = wide;
   g.beginPath();
@@ -265,7 +280,7 @@ function drawArrow({ g, x, y }, from, to, stroke, wide) {
 function drawArrows(sheet) {
   const { colours } = sheet, o = ops[now];
   let shown = 0;
-  for (let i = lowerBound(null, view.x - 1); i < ops.length && ops[i].n < view.x + view.width && shown < 500; ++i)
+  for (let i = lowerBound(null, view.x - 1); i < ops.length && ops[i].x < view.x + view.width && shown < 500; ++i)
     for (const [from, , sync] of ops[i].from || []) if (sync) { drawArrow(sheet, from, ops[i].n, colours.sync, 1); ++shown; }
   if (!o) return;
   for (const [from, , sync] of o.from || []) drawArrow(sheet, from, o.n, sync ? colours.sync : colours.read, 2);
@@ -281,9 +296,10 @@ function drawFindings(sheet) {
     if (f.thread === undefined) continue;
     g.fillStyle = colours.bad;
     g.beginPath();
-    g.moveTo(x(f.op + .5), y(rowOf.get(f.thread)) + 8);
-    g.lineTo(x(f.op + .5) - 6, y(rowOf.get(f.thread)) - 2);
-    g.lineTo(x(f.op + .5) + 6, y(rowOf.get(f.thread)) - 2);
+    const middle = x(placeOf(f.op) + .5), top = y(rowOf.get(f.thread));
+    g.moveTo(middle, top + 8);
+    g.lineTo(middle - 6, top - 2);
+    g.lineTo(middle + 6, top - 2);
     g.fill();
   }
 }
@@ -291,10 +307,10 @@ function drawFindings(sheet) {
 function drawCursor({ g, box, step, x, y, colours }, o) {
   g.strokeStyle = colours.cursor;
   g.lineWidth = 2;
-  g.strokeRect(x(o.n) - 1, y(rowOf.get(o.t)) + 1, Math.max(3, step), rowHeight - 3);
+  g.strokeRect(x(o.x) - 1, y(rowOf.get(o.t)) + 1, Math.max(3, step), rowHeight - 3);
   g.fillStyle = colours.cursor;
   g.globalAlpha = .35;
-  g.fillRect(x(o.n), 0, Math.max(1, step), box.height);
+  g.fillRect(x(o.x), 0, Math.max(1, step), box.height);
   g.globalAlpha = 1;
 }
 
@@ -321,7 +337,7 @@ function drawOverview() {
   if (width <= 0) return;
   if (!busy || busy.length !== width) {
     busy = Array.from({ length: width }, () => ({ compute: 0, read: 0, write: 0, update: 0 }));
-    for (const o of ops) ++busy[Math.min(width - 1, Math.floor(o.n / lastNumber * width))][kindOf(o)];
+    for (const o of ops) ++busy[Math.min(width - 1, Math.floor(o.x / lastPlace * width))][kindOf(o)];
   }
   overview.width = overview.clientWidth * ratio;
   overview.height = height * ratio;
@@ -337,20 +353,20 @@ function drawOverview() {
       bottom -= size;
     }
   });
-  const x = n => left + n / lastNumber * width;
+  const x = place => left + place / lastPlace * width;
   g.fillStyle = colour("bad");
-  for (const f of findings) g.fillRect(x(f.op) - 1, 0, 3, height);
+  for (const f of findings) g.fillRect(x(placeOf(f.op)) - 1, 0, 3, height);
   g.strokeStyle = colour("cursor");
   g.lineWidth = 2;
-  g.strokeRect(x(Math.max(0, view.x)), 1, Math.max(4, Math.min(width, view.width / lastNumber * width)), height - 2);
+  g.strokeRect(x(Math.max(0, view.x)), 1, Math.max(4, Math.min(width, view.width / lastPlace * width)), height - 2);
   g.fillStyle = getComputedStyle(document.body).color;
   g.font = "11px system-ui, sans-serif";
   g.fillText("the whole run", 6, height / 2 + 4, left - 10);
   overview.dataset.columns = width;
 }
 function showAt(e) {
-  const n = (e.offsetX - left) / (overview.clientWidth - left) * lastNumber;
-  view.x = Math.max(0, n - view.width / 2);
+  const at = (e.offsetX - left) / (overview.clientWidth - left) * lastPlace;
+  view.x = Math.max(0, at - view.width / 2);
   drawTimeline();
 }
 overview.addEventListener("mousedown", showAt);
@@ -360,18 +376,18 @@ overview.addEventListener("mousemove", e => { if (e.buttons & 1) showAt(e); });
 let fitted = false;
 function fit() {
   fitted = !fitted;
-  if (fitted) Object.assign(view, { x: 0, width: lastNumber * 1.02, top: 0 });
-  else { view.width = Math.max(20, Math.min(lastNumber, 400)); select(now, true); }
+  if (fitted) Object.assign(view, { x: 0, width: lastPlace * 1.02, top: 0 });
+  else { view.width = Math.max(20, Math.min(lastPlace, 400)); select(now, true); }
   $("fit").textContent = fitted ? "zoom in" : "fit all";
   drawTimeline();
 }
 
-/// The first of a row's operations (null: of all) whose number is at least n.
-function lowerBound(list, n) {
+/// The first of a row's operations (null: of all) that does not lie before a place.
+function lowerBound(list, place) {
   let low = 0, high = list ? list.length : ops.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (ops[list ? list[middle] : middle].n < n) low = middle + 1; else high = middle;
+    if (ops[list ? list[middle] : middle].x < place) low = middle + 1; else high = middle;
   }
   return low;
 }
@@ -497,7 +513,7 @@ function select(index, always = false) {
   now = Math.max(0, Math.min(ops.length - 1, index));
   const o = ops[now];
   $("slider").value = now;
-  if (always || o.n < view.x || o.n >= view.x + view.width) view.x = Math.max(0, o.n - view.width / 2);
+  if (always || o.x < view.x || o.x >= view.x + view.width) view.x = Math.max(0, o.x - view.width / 2);
   const y = rowOf.get(o.t) * rowHeight, height = canvas.clientHeight;
   if (y < view.top || y + rowHeight > view.top + height) view.top = Math.max(0, y - height / 2);
   history.replaceState(null, "", "#" + o.n);
@@ -531,7 +547,7 @@ canvas.addEventListener("wheel", e => {
   if (e.shiftKey) { view.top = Math.max(0, Math.min(rows.length * rowHeight, view.top + e.deltaY)); drawTimeline(); return; }
   const at = view.x + (e.offsetX - left) / (canvas.clientWidth - left) * view.width;
   const factor = e.deltaY > 0 ? 1.25 : 0.8;
-  const width = Math.max(5, Math.min(lastNumber * 1.1, view.width * factor));
+  const width = Math.max(5, Math.min(lastPlace * 1.1, view.width * factor));
   view.x = at - (at - view.x) * width / view.width;
   view.width = width;
   drawTimeline();
@@ -556,15 +572,16 @@ function pick(px, py) {
   if (row && row.block && (px < left || !row.list.length)) { toggle(unfolded, row.block); return; }
   const list = row && row.list;
   if (!list || !list.length) return;
-  const n = view.x + (px - left) / (canvas.clientWidth - left) * view.width;
-  const after = lowerBound(list, Math.floor(n));
+  const at = view.x + (px - left) / (canvas.clientWidth - left) * view.width;
+  const after = lowerBound(list, Math.floor(at));
   const near = [list[after - 1], list[after]].filter(i => i !== undefined);
-  near.sort((a, b) => Math.abs(ops[a].n + .5 - n) - Math.abs(ops[b].n + .5 - n));
+  near.sort((a, b) => Math.abs(ops[a].x + .5 - at) - Math.abs(ops[b].x + .5 - at));
   select(near[0]);
 }
 
 $("program").textContent = data.program;
-$("summary").textContent = `${new Set(threads.map(t => blockOf(t) ?? t.number)).size} blocks, ${data.schedule}` + (data.left_out ? `; the last ${data.left_out} operations are left out` : "") +
+$("summary").textContent = `${new Set(threads.map(t => blockOf(t) ?? t.number)).size} blocks, ${data.schedule}` +
+  (data.left_out.length ? `; ${data.left_out.reduce((sum, [, , count]) => sum + count, 0)} of ${data.operations} operations are left out` : "") +
   (data.end === "ended" ? "" : `; the run was ${data.end}`);
 showFindings();
 if (ops.length) fromHash(); else { $("position").textContent = "no operations"; draw(); }

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 namespace tilesim::tools {
 namespace {
@@ -186,7 +187,9 @@ private:
   void finish(const nlohmann::json& j) {
     run_.end = j.at(sim::in_trace::end);
     run_.operation_count = j.at(sim::in_trace::operations);
-    run_.left_out = j.at(sim::in_trace::left_out);
+    for (const nlohmann::json& gap : j.at(sim::in_trace::left_out)) {
+      run_.gaps.push_back({.first = gap.at(0), .last = gap.at(1), .count = gap.at(2)});
+    }
     run_.schedule = j.at(sim::in_trace::schedule);
   }
 
@@ -207,6 +210,13 @@ std::map<std::uint64_t, std::uint64_t> traced_run::passed_over(const traced_oper
     }
   }
   return passed;
+}
+
+std::uint64_t traced_run::left_out() const {
+  return std::accumulate(gaps.begin(),
+                         gaps.end(),
+                         std::uint64_t{0},
+                         [](std::uint64_t sum, const traced_gap& g) { return sum + g.count; });
 }
 
 const traced_operation* traced_run::find(std::uint64_t number) const {

@@ -115,6 +115,13 @@ struct traced_finding {
   std::optional<std::uint64_t> conflicts_with; ///< the operation that is the other access
 };
 
+/// Operations that are left out, one behind the other: their numbers are of this range.
+struct traced_gap {
+  std::uint64_t first;
+  std::uint64_t last;
+  std::uint64_t count;
+};
+
 struct traced_run {
   std::map<std::uint64_t, traced_launch> launches;
   std::map<std::uint64_t, traced_thread> threads;
@@ -125,7 +132,10 @@ struct traced_run {
   std::string end; ///< how_… [report_members.hpp]; empty: killed
   std::string schedule;
   std::uint64_t operation_count = 0; ///< of the run
-  std::uint64_t left_out = 0;        ///< operations beyond the limit
+  std::vector<traced_gap> gaps;      ///< operations beyond the limit, by number
+
+  /// How many operations are in none of `operations`, since there was no room.
+  [[nodiscard]] std::uint64_t left_out() const;
 
   /// The operations whose newer writes an operation passed over, and how many elements of each.
   [[nodiscard]] std::map<std::uint64_t, std::uint64_t> passed_over(const traced_operation& o) const;

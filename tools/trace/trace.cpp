@@ -61,7 +61,8 @@ void add_options(CLI::App& app, trace_options& o) {
       "-o FILE.json takes the trace in the Trace Event Format: https://ui.perfetto.dev and\n"
       "chrome://tracing open it. Blocks are its threads, operations its slices; arrows lead from\n"
       "a write to who reads it in another block. The page of --html shows the same offline.\n"
-      "The program runs once, with the race detector. The exit status is as of 'run'.\n"
+      "The program runs once, with the race detector; once more, in silence, where a finding comes\n"
+      "behind the operations that are kept. The exit status is as of 'run'.\n"
       "\n"
       "examples:\n"
       "  tilesim trace -o saxpy.json saxpy.cu\n"
@@ -71,34 +72,69 @@ void add_options(CLI::App& app, trace_options& o) {
 }
 
 /// Runs the program, which writes its trace; returns both.
-std::pair<program_run, traced_run> run_traced(run_request request) {
+std::pair<program_run, traced_run> run_once(run_request request, recorded_input& input) {
   const temporary_file lines(cache::open(), ".trace");
   std::filesystem::remove(lines.path); // the program makes it: a process that it starts does not
   request.options["trace"_option] = sim::printable(lines.path);
-  recorded_input input;
-  const interrupt_watch watch;
   program_run run = run_checked(request, input, {});
   traced_run traced = read_traced_run(read_file(lines.path).value_or(""), run.report);
+  return {std::move(run), std::move(traced)};
+}
+
+bool is_left_out(const traced_finding& f, const traced_run& run) {
+  return !f.note && f.operation != 0 && run.find(f.operation) == nullptr;
+}
+
+/// Where there was no room for the operation of a finding, the program runs once more, in silence:
+/// what lies around the finding is kept in place of some of what comes first.
+std::pair<program_run, traced_run> run_traced(run_request request) {
+  recorded_input input;
+  const interrupt_watch watch;
+  auto [run, traced] = run_once(request, input);
+  const auto left_out = std::ranges::find_if(
+      traced.findings, [&](const traced_finding& f) { return is_left_out(f, traced); });
+  if (left_out != traced.findings.end() && !run.killed && !interrupt_watch::requested()) {
+    request.options["trace_around"_option] = left_out->operation;
+    request.show = false;
+    traced_run again = run_once(std::move(request), input).second;
+    if (again.find(left_out->operation) != nullptr) {
+      traced = std::move(again);
+    }
+  }
   if (interrupt_watch::requested()) {
     run.status = exit_interrupted;
   }
   return {std::move(run), std::move(traced)};
 }
 
+/// "the last 5 of 20 operations", "operations 8 to 12 and the last 5 of 20".
+std::string left_out_text(const traced_run& run) {
+  const traced_gap& last = run.gaps.back();
+  const bool to_the_end = run.operations.empty() || run.operations.back().number < last.first;
+  std::string text;
+  for (const traced_gap& g : run.gaps) {
+    text += text.empty() ? "" : " and ";
+    text += to_the_end && g.first == last.first
+                ? fmt::format("the last {} of {}{}",
+                              g.count,
+                              run.operation_count,
+                              run.gaps.size() == 1 ? " operations" : "")
+                : fmt::format("operations {} to {}", g.first, g.last);
+  }
+  return text;
+}
+
 void say(const traced_run& run, const trace_options& o, const std::string& source) {
   if (run.operation_count == 0) {
     sim::print_error("tilesim: note: {}: no kernel ran: the trace is empty\n", source);
   }
-  if (run.left_out != 0) {
-    const bool finding_is = std::ranges::any_of(run.findings, [&run](const traced_finding& f) {
-      return f.operation != 0 && run.find(f.operation) == nullptr;
-    });
+  if (!run.gaps.empty()) {
+    const bool finding_is = std::ranges::any_of(
+        run.findings, [&run](const traced_finding& f) { return is_left_out(f, run); });
     sim::print_error(
-        "tilesim: note: --max-events {} reached: the last {} of {} operations are left "
-        "out{}\n",
+        "tilesim: note: --max-events {} reached: {} are left out{}\n",
         o.events,
-        run.left_out,
-        run.operation_count,
+        left_out_text(run),
         finding_is ? ", with one that has a finding: a larger N keeps it, and tilesim "
                      "step stands at it"
                    : "");

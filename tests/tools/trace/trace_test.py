@@ -298,9 +298,36 @@ class Limits(Case):
         self.assertEqual(t["otherData"]["operations_left_out"], every - 10)
         self.assertIn(f"--max-events 10 reached: the last {every - 10} of {every} operations are left out\n", self.told)
 
-    def test_a_finding_that_is_left_out_is_told(self):
-        self.trace(101, "--max-events", "1", HERE / "outside.cu")
-        self.assertRegex(self.told, r"operations are left out, with one that has a finding: a larger N keeps it, and tilesim step stands at it\n")
+    def test_the_first_finding_is_kept_with_what_lies_around_it(self):
+        every = self.trace(101, HERE / "late.cu")
+        everything, total = self.slices(every), every["otherData"]["operations"]
+        self.assertEqual(len(everything), total)
+        [race, outside] = self.findings(every)
+        found = int(race["ts"])
+        t = self.trace(101, "--max-events", "64", HERE / "late.cu")
+        kept = [*range(1, 49), *range(found - 8, found + 5)]
+        self.assertEqual([e["ts"] for e in self.slices(t)], kept)
+        self.assertEqual([e["args"] for e in self.slices(t)], [everything[n - 1]["args"] for n in kept])
+        self.assertEqual(self.findings(t), [race, outside])
+        self.assertEqual([(a["ts"], b["ts"]) for a, b in self.arrows(t, "race")],
+                         [(a["ts"], b["ts"]) for a, b in self.arrows(every, "race")])
+        self.assertEqual(t["otherData"]["operations_left_out"], total - len(kept))
+        # The program's output and the report are there once.
+        self.assertEqual(self.told.count("[data-race]"), 1)
+        self.assertIn(f"--max-events 64 reached: operations 49 to {found - 9} and the last {total - found - 4} of {total} are left out, "
+                      "with one that has a finding: a larger N keeps it, and tilesim step stands at it\n", self.told)
+
+    def test_the_operation_that_ends_the_run_is_kept(self):
+        t = self.trace(101, "--max-events", "1", HERE / "outside.cu")
+        [outside] = self.findings(t)
+        self.assertEqual([e["ts"] for e in self.slices(t)], [1, int(outside["ts"])])
+        self.assertTrue(self.slices(t)[-1]["args"]["unfinished"])
+
+    def test_a_deadlock_is_where_the_run_ends(self):
+        t = self.trace(101, "--max-events", "1", HERE.parents[1] / "waiting" / "polls.cu", "--", "load", "13")
+        [deadlock] = self.findings(t)
+        self.assertEqual(deadlock["name"], "deadlock")
+        self.assertEqual([e["ts"] for e in self.slices(t)], [1, int(deadlock["ts"])])
 
     def test_elements(self):
         self.trace(0, "--elements", "2", "message_passing.cu")
@@ -441,6 +468,15 @@ class Page(Case):
         self.assertIn("data-race", shown.by_id["findings"])
         self.assertRegex(shown.by_id["findings"], r"operation \d+, \S*race\.cu:12:\d+ against operation \d+, \S*race\.cu:10:")
         self.assertIn("by" "tile block (1,0,0) of race", shown.by_id["operation"])
+
+    def test_what_is_left_out_takes_little_room(self):
+        data = self.data(self.page(101, "--max-events", "64", HERE / "late.cu"))
+        (first, last, count), (_, end, _) = data["left_out"]
+        self.assertEqual((first, end, count), (49, data["operations"], last - first + 1))
+        shown = self.browse()  # at the race, behind the gap
+        self.assertIn("of race", shown.by_id["operation"])
+        self.assertIn(f"; {data['operations'] - len(data['ops'])} of {data['operations']} operations are left out", shown.by_id["summary"])
+        self.assertEqual(int(shown.attributes["timeline"]["data-drawn"]), len(data["ops"]))
 
     def test_all_blocks_fit_the_window(self):
         self.page(0, "saxpy.cu")
