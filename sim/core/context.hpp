@@ -24,6 +24,7 @@
 #include <string>
 #include <sys/types.h>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 namespace tilesim::sim {
@@ -100,6 +101,9 @@ public:
   host_copies copied;
   sim::allocations mem;
   block_memories shared; ///< of blocks of threads
+  /// Where a `cuda::barrier` keeps its phase and, in the lower half, how many arrivals are missing;
+  /// the launch that arrived there last.
+  std::unordered_map<std::uintptr_t, std::uint64_t> barriers;
   /// The program's `__managed__` variables, once a kernel has been launched whose races are looked
   /// for; threads of the host that began before then look, too.
   std::atomic<const std::vector<address_range>*> managed = nullptr;

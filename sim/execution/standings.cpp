@@ -64,10 +64,10 @@ std::vector<std::string> awaited(context& c, const worker& w) {
           fmt::format("or for one of {} places more to change", cells.size() - most_cells));
       break;
     }
-    lines.push_back(fmt::format("{}for {} to become other than {}",
-                                lines.empty() ? "" : "or ",
-                                describe_address(c, address),
-                                value));
+    lines.push_back(fmt::format(
+        "{}for {}",
+        lines.empty() ? "" : "or ",
+        awaited_text(c, w.thread.launch->id, address, value, describe_address(c, address))));
   }
   if (lines.empty()) {
     lines.emplace_back("for something in the memory that it reads there to change");

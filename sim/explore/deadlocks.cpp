@@ -97,9 +97,11 @@ void outcomes::note_deadlock(const found_execution& x, const std::vector<thread_
     for (const auto& e : last.waits_from->what->elements) {
       const std::size_t n = last.waits_from->number + 1;
       const auto& given = all[t].steps[n]->given;
-      cells.push_back(fmt::format("{} to become other than {}",
-                                  describe_element(context_, e.bytes.address),
-                                  given[cells.size()]));
+      cells.push_back(awaited_text(context_,
+                                   threads_.runs().launch(t).id,
+                                   e.bytes.address,
+                                   given[cells.size()],
+                                   describe_element(context_, e.bytes.address)));
     }
     waits.emplace_back(
         t, fmt::format("at {} for {}", place(last.waits_from->site), fmt::join(cells, ", or ")));

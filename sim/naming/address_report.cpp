@@ -228,6 +228,18 @@ std::string describe_element(context& c, std::uintptr_t address) {
   return describe_address(c, address);
 }
 
+std::string awaited_text(const context& c,
+                         std::uint64_t launch,
+                         std::uintptr_t address,
+                         std::uint64_t value,
+                         const std::string& name) {
+  const auto barrier = c.barriers.find(address);
+  const std::uint64_t missing = value & 0xffffffffU;
+  return barrier != c.barriers.end() && barrier->second == launch && missing != 0
+             ? fmt::format("{} at {}", counted(missing, "more arrival"), name)
+             : fmt::format("{} to become other than {}", name, value);
+}
+
 std::string describe_address(context& c, std::uintptr_t address) {
   const sim_thread* const running = execution::current();
   if (c.shared.holds(address)) {

@@ -33,6 +33,14 @@ explain_host_access(context& c, std::uintptr_t address, access_kind kind);
 /// The same in few words: "counts[15]", or where it lies if no variable is known to hold it.
 [[nodiscard]] std::string describe_element(context& c, std::uintptr_t address);
 
+/// What a thread of a launch waits for that has read `value` there: "flag[0] to become other than
+/// 0", "2 more arrivals at bar". `name` is the place in words.
+[[nodiscard]] std::string awaited_text(const context& c,
+                                       std::uint64_t launch,
+                                       std::uintptr_t address,
+                                       std::uint64_t value,
+                                       const std::string& name);
+
 /// "memory allocated at saxpy.cu:12", or what else there lies.
 [[nodiscard]] std::string describe_memory(context& c, std::uintptr_t address);
 

@@ -53,6 +53,7 @@ void arrives(const void* word) noexcept {
   if (t == nullptr) {
     return;
   }
+  t->owner->barriers[number(word)] = t->launch->id;
   const auto end = t->owner->exec->memory().unordered_phase_end(*t, number(word));
   if (!end) {
     return;
