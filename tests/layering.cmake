@@ -197,7 +197,8 @@ room(sim/contraction sim/contract sim/debug_info sim/core sim/execution)
 room(sim/error_analysis sim/process sim/fp sim/ops sim/core sim/execution)
 room(sim/trace sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/naming sim/execution
      sim/watch)
-room(sim/compare sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/watch sim/error_analysis)
+room(sim/compare sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/naming sim/execution sim/watch
+     sim/error_analysis)
 room(sim/step sim/process sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/naming sim/execution sim/watch)
 
 room(memmodel/graph)

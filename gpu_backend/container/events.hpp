@@ -201,6 +201,16 @@ struct sums_event {
   friend bool operator==(const sums_event&, const sums_event&) = default;
 };
 
+/// What a launch passed to its kernel, as far as the runtime tells how large each parameter is. It
+/// comes behind the launch.
+struct arguments_event {
+  std::uint64_t launch = 0;         ///< its number
+  std::vector<std::uint64_t> sizes; ///< of each, in bytes
+  std::string bytes;                ///< of all, one behind the other
+
+  friend bool operator==(const arguments_event&, const arguments_event&) = default;
+};
+
 /// In the order of their numbers in the file, which count from 1.
 using event = std::variant<machine_event,
                            run_event,
@@ -216,6 +226,7 @@ using event = std::variant<machine_event,
                            end_event,
                            lines_event,
                            pages_event,
-                           sums_event>;
+                           sums_event,
+                           arguments_event>;
 
 } // namespace tilesim::gpu

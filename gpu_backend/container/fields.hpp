@@ -41,9 +41,11 @@ struct field_visitor {
       f(e.by_signal), f(e.status);
     } else if constexpr (std::is_same_v<type, lines_event> || std::is_same_v<type, sums_event>) {
       f(e.content), f(e.bytes);
-    } else {
-      static_assert(std::is_same_v<type, pages_event>);
+    } else if constexpr (std::is_same_v<type, pages_event>) {
       f(e.is), f(e.memory), f(e.offset), f(e.bytes), f(e.hashes);
+    } else {
+      static_assert(std::is_same_v<type, arguments_event>);
+      f(e.launch), f(e.sizes), f(e.bytes);
     }
   }
 };

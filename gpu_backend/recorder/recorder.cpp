@@ -70,6 +70,30 @@ std::string recorder::symbol_of(const void* function_or_handle) const {
   return kernel == kernels_.end() ? std::string() : kernel->second;
 }
 
+// Parameters are asked for until there is none; whoever has no answer tells nothing.
+arguments_event recorder::passed(const void* function_or_handle, void** arguments) {
+  arguments_event e;
+  if (function_or_handle == nullptr || arguments == nullptr) {
+    return e;
+  }
+  const auto handle = handles_.find(function_or_handle);
+  const void* const function = handle == handles_.end() ? function_or_handle : handle->second;
+  const auto [known, added] = parameters_.try_emplace(function);
+  if (added) {
+    std::size_t offset = 0;
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; cudaFuncGetParamInfo(function, i, &offset, &bytes) == cudaSuccess; ++i) {
+      known->second.push_back(bytes);
+    }
+    static_cast<void>(__real_cudaGetLastError());
+  }
+  e.sizes = known->second;
+  for (std::size_t i = 0; i < e.sizes.size(); ++i) {
+    e.bytes.append(static_cast<const char*>(arguments[i]), e.sizes[i]);
+  }
+  return e;
+}
+
 // --- Memory
 
 void recorder::allocated(memory_kind kind, const void* address, std::size_t bytes) {
@@ -243,10 +267,15 @@ bool recorder::launches(launch_event& launch, const stream_key& stream) {
   return true;
 }
 
-void recorder::launched(launch_event launch, const stream_key& stream) {
-  launch.number = next_launch_++;
+void recorder::launched(launch_event launch,
+                        arguments_event arguments,
+                        const stream_key& stream) {
+  launch.number = arguments.launch = next_launch_++;
   launch.stream = activity_.launches(stream);
   to_.add(launch);
+  if (!arguments.sizes.empty()) {
+    to_.add(std::move(arguments));
+  }
   // With one stream nothing overlaps it: but the host may be what it waits for.
   if (activity_.one_stream()) {
     observe_if_quiet(1);

@@ -47,7 +47,9 @@ public:
   /// One is about to be made; gives its place. False: it becomes part of a graph.
   [[nodiscard]] bool launches(launch_event& launch, const stream_key& stream);
   /// It has been accepted.
-  void launched(launch_event launch, const stream_key& stream);
+  void launched(launch_event launch, arguments_event arguments, const stream_key& stream);
+  /// What it passes: to a kernel by its function or its handle, or to nothing that is known.
+  [[nodiscard]] arguments_event passed(const void* function_or_handle, void** arguments);
 
   // Streams.
   /// Something of the program's, no launch, has been put there.
@@ -146,6 +148,7 @@ private:
   std::map<std::uintptr_t, memory> memories_; ///< by address, that live
   std::map<const void*, std::string> kernels_;
   std::map<const void*, const void*> handles_;
+  std::map<const void*, std::vector<std::uint64_t>> parameters_; ///< their sizes
   std::vector<known_variable> variables_;
   std::uint64_t next_variable_ = memory_event::first_variable;
   std::size_t variables_found_ = 0;

@@ -29,7 +29,11 @@ launch_event described(const char* by, dim3 grid, dim3 block, std::size_t shared
 }
 
 template <class F>
-cudaError_t launches(const void* kernel, launch_event event, const stream_key& stream, F&& real) {
+cudaError_t launches(const void* kernel,
+                     void** arguments,
+                     launch_event event,
+                     const stream_key& stream,
+                     F&& real) {
   const call c;
   if (!c.of_program()) {
     return real();
@@ -38,9 +42,10 @@ cudaError_t launches(const void* kernel, launch_event event, const stream_key& s
   event.symbol = kernel == nullptr ? std::string() : r.symbol_of(kernel);
   const std::string name = event.by;
   const bool runs_now = r.launches(event, stream);
+  arguments_event passed = runs_now ? r.passed(kernel, arguments) : arguments_event();
   const cudaError_t error = called(name.c_str(), real);
   if (error == cudaSuccess && runs_now) {
-    r.launched(std::move(event), stream);
+    r.launched(std::move(event), std::move(passed), stream);
   }
   return error;
 }
@@ -146,7 +151,7 @@ cudaError_t __wrap___cudaGetKernel(cudaKernel_t* handle, const void* host) {
       const void* f, dim3 grid, dim3 block, void** args, std::size_t shared, cudaStream_t s);      \
   cudaError_t __wrap_##name(                                                                       \
       const void* f, dim3 grid, dim3 block, void** args, std::size_t shared, cudaStream_t s) {     \
-    return launches(f, described(#name, grid, block, shared), key_of(s, per_thread), [&] {         \
+    return launches(f, args, described(#name, grid, block, shared), key_of(s, per_thread), [&] {   \
       return __real_##name(f, grid, block, args, shared, s);                                       \
     });                                                                                            \
   }
@@ -175,7 +180,7 @@ static launch_event described(const char* by, const cudaLaunchConfig_t& how) {
     const auto real = [&] { return __real_##name(how, f, args); };                                 \
     return how == nullptr                                                                          \
                ? real()                                                                            \
-               : launches(f, described(#name, *how), key_of(how->stream, per_thread), real);       \
+               : launches(f, args, described(#name, *how), key_of(how->stream, per_thread), real); \
   }
 TILESIM_LAUNCH_EX(cudaLaunchKernelExC, false)
 TILESIM_LAUNCH_EX(cudaLaunchKernelExC_ptsz, true)
@@ -184,9 +189,12 @@ TILESIM_LAUNCH_EX(cudaLaunchKernelExC_ptsz, true)
 #define TILESIM_GRAPH_LAUNCH(name, per_thread)                                                     \
   cudaError_t __real_##name(cudaGraphExec_t graph, cudaStream_t s);                                \
   cudaError_t __wrap_##name(cudaGraphExec_t graph, cudaStream_t s) {                               \
-    return launches(nullptr, tilesim::gpu::described(#name, 0, 0, 0), key_of(s, per_thread), [&] { \
-      return __real_##name(graph, s);                                                              \
-    });                                                                                            \
+    return launches(                                                                               \
+        nullptr,                                                                                   \
+        nullptr,                                                                                   \
+        tilesim::gpu::described(#name, 0, 0, 0),                                                   \
+        key_of(s, per_thread),                                                                     \
+        [&] { return __real_##name(graph, s); });                                                  \
   }
 TILESIM_GRAPH_LAUNCH(cudaGraphLaunch, false)
 TILESIM_GRAPH_LAUNCH(cudaGraphLaunch_ptsz, true)

@@ -68,13 +68,31 @@ const allocation* counterparts::of(std::size_t memory) const {
   return it == live_.end() || it->second->size != there.bytes ? nullptr : it->second;
 }
 
-std::uint64_t counterparts::translated(std::uint64_t word) const noexcept {
+const allocation* counterparts::of_other_size(std::size_t memory) const {
+  const fed_memory& there = memories_[memory];
+  if (!there.variable.empty() || !there.array.empty()) {
+    return nullptr;
+  }
+  const auto it = live_.find(there.allocation);
+  return it == live_.end() || it->second->size == there.bytes ? nullptr : it->second;
+}
+
+const counterparts::piece* counterparts::holding(std::uint64_t word) const noexcept {
   auto it = by_address_.upper_bound(word);
   if (it == by_address_.begin()) {
-    return word;
+    return nullptr;
   }
   const piece& p = (--it)->second;
-  return word - p.begin_there <= p.bytes ? word - p.begin_there + p.begin_here : word;
+  return word - p.begin_there <= p.bytes ? &p : nullptr;
+}
+
+bool counterparts::knows(std::uint64_t word) const noexcept {
+  return holding(word) != nullptr;
+}
+
+std::uint64_t counterparts::translated(std::uint64_t word) const noexcept {
+  const piece* const p = holding(word);
+  return p == nullptr ? word : word - p->begin_there + p->begin_here;
 }
 
 namespace {

@@ -48,14 +48,19 @@ public:
   /// The live allocation that stands for a piece of memory; nullptr: none does, or one of another
   /// size.
   [[nodiscard]] const allocation* of(std::size_t memory) const;
+  /// One that lives and has another size.
+  [[nodiscard]] const allocation* of_other_size(std::size_t memory) const;
   /// A word of memory there as it is here: an address inside a piece of memory that lives here, or
   /// just behind it, is the same place here; everything else is itself.
   [[nodiscard]] std::uint64_t translated(std::uint64_t word) const noexcept;
+  /// It is such an address.
+  [[nodiscard]] bool knows(std::uint64_t word) const noexcept;
 
 private:
   struct piece {
     std::uint64_t begin_there, bytes, begin_here;
   };
+  [[nodiscard]] const piece* holding(std::uint64_t word) const noexcept;
   const std::vector<fed_memory>& memories_;
   const std::map<std::size_t, allocation>& variables_;
   std::map<std::size_t, const allocation*> arrays_;

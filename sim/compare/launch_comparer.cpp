@@ -3,45 +3,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/compare/launch_comparer.hpp"
 
+#include "sim/compare/comparer.hpp"
 #include "sim/compare/differing.hpp"
-#include "sim/compare/fed_contents.hpp"
-#include "sim/compare/held_memory.hpp"
-#include "sim/compare/judging.hpp"
-#include "sim/compare/unlike_inputs.hpp"
+#include "sim/compare/launch_arguments.hpp"
 #include "sim/contract/comparison_lines.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/frames_json.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
-#include "sim/core/thread.hpp"
-#include "sim/core/watcher.hpp"
 #include "sim/debug_info/debug_info.hpp"
 #include "sim/debug_info/source_site.hpp"
-#include "sim/error_analysis/analysis.hpp"
-#include "sim/expressions/element_word.hpp"
+#include "sim/execution/run_desk.hpp"
 #include "sim/ops/opcode_name.hpp"
-#include "sim/watch/buffers.hpp"
 #include "sim/watch/capture.hpp"
-#include "sim/watch/line_file.hpp"
-#include "sim/watch/reloads.hpp"
-#include "sim/watch/write_log.hpp"
 
 #define XXH_INLINE_ALL
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iterator>
-#include <map>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -51,66 +34,6 @@
 #include <xxhash.h>
 
 namespace tilesim::sim::compare {
-
-namespace {
-
-using json = nlohmann::ordered_json;
-
-class launch_comparer final : public watcher {
-public:
-  launch_comparer(context& c, launch_feed feed, std::unique_ptr<fed_contents> contents, int file);
-
-  [[nodiscard]] wanted_events wants() const override {
-    return detailed_ ? wanted_events{} : nothing;
-  }
-  void launch_begins(const launch_state& l) override;
-  void launch_ends(const launch_state& l) override;
-  void memory(const memory_event& e) override;
-  void operation(const operation_event& e) override;
-  void run_ends(run_end how, int status) override;
-
-private:
-  [[nodiscard]] bool is_the_same(const launch_state& l, const fed_launch& there);
-  void hold(const allocation& a);
-  void find_variables();
-  [[nodiscard]] counterparts counterparts_in(const fed_launch& there) const;
-  void set_before(const fed_launch& there, const counterparts& same);
-  void add_differing_inputs(const fed_launch& there, const counterparts& same);
-  void expect(const fed_launch& last, const counterparts& same);
-  void add_unlike_inputs(const unlike_memory& before);
-  [[nodiscard]] json differing_buffers();
-  [[nodiscard]] json told(const held_memory& m, const differing& found);
-  [[nodiscard]] json told_pages(const held_memory& m) const;
-  [[nodiscard]] json told(const held_memory& m, const differing::element& e) const;
-  [[nodiscard]] static json told(const errors::open_reason& why);
-  void begin_bounds(std::size_t number);
-  [[nodiscard]] json name_of(const allocation& a) const;
-  void tell_launch(const launch_state& l, json buffers);
-
-  context& context_;
-  const bool detailed_;
-  launch_feed feed_;
-  std::unique_ptr<fed_contents> contents_;
-  line_file lines_;
-  step::buffers buffers_;
-  write_log writes_;
-  std::uintptr_t first_address_ = 0; ///< of the operation under way
-  /// Since the last launch that was told: where, and a because_… of comparison_lines.hpp.
-  std::set<std::pair<const void*, std::string_view>> inexact_;
-  std::map<unsigned, held_memory> held_;         ///< by the allocation's number
-  unlike_memory unlike_;                         ///< behind launches that have been told
-  std::map<std::size_t, allocation> variables_;  ///< by the memory that they are there
-  std::map<std::string, std::size_t> unmatched_; ///< that the program does not have
-  std::map<std::uint64_t, std::size_t> numbers_; ///< of launches under way: which of the program's
-  unlike_inputs inputs_;                         ///< of the launches under way
-  std::size_t begun_ = 0;                        ///< launches
-  std::size_t compared_ = 0;
-  errors::error_analysis* bounds_ = nullptr; ///< who derives them, if anybody does
-  std::optional<judging> judging_;           ///< … and what follows for an element
-  std::set<std::size_t> bounded_;            ///< launches of which they are wanted
-  std::vector<reload> reloads_;              ///< since the last launch that was told
-  bool parted_ = false; ///< another kernel came than there: nothing is compared any more
-};
 
 launch_comparer::launch_comparer(context& c,
                                  launch_feed feed,
@@ -146,18 +69,20 @@ bool launch_comparer::is_the_same(const launch_state& l, const fed_launch& there
   const std::array<std::uint64_t, 3> block = {l.config.block.x, l.config.block.y, l.config.block.z};
   const std::string_view name = l.kernel.name; // with what stood behind it, in angle brackets
   if ((there.kernel.empty() || there.kernel == name.substr(0, name.find('<'))) &&
-      there.grid == grid && there.block == block) {
+      there.grid == grid && there.block == block && there.shared_bytes == l.config.shared_bytes) {
     return true;
   }
   lines_.write({{in_comparison::other_launch, begun_ - 1},
                 {in_comparison::here,
                  {{in_comparison::kernel, l.kernel.name},
                   {in_comparison::grid, grid},
-                  {in_comparison::block, block}}},
+                  {in_comparison::block, block},
+                  {in_comparison::shared, l.config.shared_bytes}}},
                 {in_comparison::there,
                  {{in_comparison::kernel, there.kernel},
                   {in_comparison::grid, there.grid},
-                  {in_comparison::block, there.block}}},
+                  {in_comparison::block, there.block},
+                  {in_comparison::shared, there.shared_bytes}}},
                 {in_comparison::frames, frames_json<json>(resolve(l.site))}});
   return false;
 }
@@ -165,6 +90,7 @@ bool launch_comparer::is_the_same(const launch_state& l, const fed_launch& there
 void launch_comparer::launch_begins(const launch_state& l) {
   const std::size_t number = begun_++;
   numbers_[l.id] = number;
+  made_[l.id] = {number, l.kernel.name};
   if (parted_ || number >= feed_.launches.size()) {
     return;
   }
@@ -175,13 +101,21 @@ void launch_comparer::launch_begins(const launch_state& l) {
   }
   const scoped_access open(context_.mem);
   const counterparts same = counterparts_in(there);
-  if (numbers_.size() == 1) { // nobody runs
+  // Nobody runs, and what was there before these launches has been compared.
+  if (numbers_.size() == 1 && (number == 0 || feed_.launches[number - 1].observed)) {
     inputs_.clear();
     held_.clear();
     unlike_.keep_live(context_.mem.live());
     begin_bounds(number);
   }
   add_differing_inputs(there, same);
+  for (differing_argument& a : differing_arguments(context_, l, there.arguments, same)) {
+    inputs_.add({{in_comparison::argument, a.index},
+                 {in_comparison::name, std::move(a.name)},
+                 {in_comparison::type, std::move(a.type)},
+                 {in_comparison::here, std::move(a.here)},
+                 {in_comparison::there, std::move(a.there)}});
+  }
   for (const fed_input& i : there.inputs) {
     if (const allocation* const a = same.of(i.memory)) {
       unlike_.settle(a->id, {i.offset, i.offset + i.bytes});
@@ -259,8 +193,21 @@ void launch_comparer::begin_bounds(std::size_t number) {
   }
 }
 
+void launch_comparer::add_other_size(std::size_t memory, const counterparts& same) {
+  const allocation* const a = same.of_other_size(memory);
+  if (a != nullptr && other_sizes_.insert(a->id).second) {
+    json line = name_of(*a);
+    line[in_comparison::bytes_there] = feed_.memories[memory].bytes;
+    inputs_.add(std::move(line));
+  }
+}
+
 void launch_comparer::add_differing_inputs(const fed_launch& there, const counterparts& same) {
+  for (const fed_range& r : there.before) {
+    add_other_size(r.memory, same);
+  }
   for (const fed_input& i : there.inputs) {
+    add_other_size(i.memory, same);
     const allocation* const a = same.of(i.memory);
     if (a != nullptr &&
         XXH64(reinterpret_cast<const void*>(a->begin + i.offset), i.bytes, 0) != i.hash) {
@@ -335,8 +282,16 @@ void launch_comparer::launch_ends(const launch_state& l) {
   if (!last.observed) {
     return;
   }
+  const scoped_access open(context_.mem);
   const unlike_memory before = unlike_;
-  expect(last, counterparts_in(last));
+  const counterparts same = counterparts_in(last);
+  for (const fed_range& r : last.after) {
+    add_other_size(r.memory, same);
+  }
+  for (const fed_pages& p : last.pages) {
+    add_other_size(p.memory, same);
+  }
+  expect(last, same);
   json buffers = differing_buffers();
   if (!buffers.empty()) {
     add_unlike_inputs(before);
@@ -347,6 +302,7 @@ void launch_comparer::launch_ends(const launch_state& l) {
   }
   compared_ = begun_;
   inexact_.clear();
+  other_sizes_.clear();
 }
 
 /// What the launches have made of memory there.
@@ -423,125 +379,6 @@ json launch_comparer::differing_buffers() {
   return list;
 }
 
-json launch_comparer::name_of(const allocation& a) const {
-  const step::buffer* const b = buffers_.holding(a.begin);
-  const bool variable = a.id >= first_variable;
-  json line = {{in_comparison::allocation, variable ? 0 : a.id},
-               {in_comparison::name,
-                variable       ? sim::variable_name_at(a.begin)
-                : b == nullptr ? fmt::format("buffer#{}", a.id)
-                               : b->name},
-               {in_comparison::size, a.size}};
-  if (b != nullptr && b->element) {
-    line[in_comparison::type] = step::element_word(*b->element);
-    line[in_comparison::element_bytes] = size_of(b->element->kind);
-  }
-  return line;
-}
-
-json launch_comparer::told(const held_memory& m, const differing& found) {
-  json line = name_of(*m.here);
-  line[in_comparison::elements] = found.elements;
-  line[in_comparison::hash] = XXH64(m.now().data(), m.now().size(), 0);
-  line[in_comparison::runs] = json::array();
-  for (const auto& [begin, end] : found.runs) {
-    line[in_comparison::runs].push_back({begin, end});
-  }
-  line[in_comparison::kinds] = json::array();
-  for (const judged::how kind : found.kinds) {
-    line[in_comparison::kinds].push_back(static_cast<unsigned>(kind));
-  }
-  line[in_comparison::runs_cut] = found.cut;
-  line[in_comparison::open] = found.open;
-  line[in_comparison::allowed] = found.allowed;
-  line[in_comparison::pages] = told_pages(m);
-  json first = json::array();
-  for (const differing::element& e : found.first) {
-    first.push_back(told(m, e));
-  }
-  line[in_comparison::first] = std::move(first);
-  if (found.worst) {
-    line[in_comparison::worst] = told(m, *found.worst);
-  }
-  return line;
-}
-
-json launch_comparer::told_pages(const held_memory& m) const {
-  json list = json::array();
-  for (const byte_range& page : m.unlike) {
-    json one = {{in_comparison::begin, page.begin}, {in_comparison::end, page.end}};
-    one[in_comparison::open] =
-        bounds_ != nullptr && bounds_->is_active() && judging_->is_open(m, page);
-    if (const auto w = writes_.last(m.here->begin + page.begin)) {
-      one[in_comparison::writer] = {{in_comparison::block, w->block},
-                                    {in_comparison::frames, frames_json<json>(resolve(w->site))}};
-    }
-    list.push_back(std::move(one));
-  }
-  return list;
-}
-
-json launch_comparer::told(const held_memory& m, const differing::element& e) const {
-  json one = {{in_comparison::index, e.index},
-              {in_comparison::here, e.here},
-              {in_comparison::there, e.there}};
-  if (const auto w = writes_.last(m.here->begin + e.offset)) {
-    one[in_comparison::writer] = {{in_comparison::block, w->block},
-                                  {in_comparison::frames, frames_json<json>(resolve(w->site))}};
-  }
-  if (!e.verdict.low.empty()) {
-    one[in_comparison::low] = e.verdict.low;
-    one[in_comparison::high] = e.verdict.high;
-    one[in_comparison::part] = e.verdict.part;
-  }
-  if (e.verdict.nan) {
-    one[in_comparison::nan] = true;
-  }
-  if (e.verdict.reason != 0) {
-    one[in_comparison::open] = told(bounds_->reason_of(e.verdict.reason));
-  }
-  return one;
-}
-
-json launch_comparer::told(const errors::open_reason& why) {
-  return {{in_comparison::why, why.why},
-          {in_comparison::frames, frames_json<json>(resolve(why.site))}};
-}
-
-void launch_comparer::tell_launch(const launch_state& l, json buffers) {
-  std::uint64_t bytes = 0;
-  for (const auto& [id, m] : held_) {
-    bytes += m.expected.size();
-  }
-  json inexact = json::array();
-  for (const auto& [site, why] : inexact_) {
-    inexact.push_back(
-        {{in_comparison::why, why}, {in_comparison::frames, frames_json<json>(resolve(site))}});
-  }
-  json line = {{in_comparison::launch, begun_ - 1},
-               {in_comparison::kernel, l.kernel.name},
-               {in_comparison::frames, frames_json<json>(resolve(l.site))},
-               {in_comparison::bytes, bytes},
-               {in_comparison::inputs, inputs_.take(detailed_)},
-               {in_comparison::buffers, std::move(buffers)},
-               {in_comparison::inexact, std::move(inexact)}};
-  line[in_comparison::reloads] = json::array();
-  for (const reload& r : std::exchange(reloads_, {})) {
-    line[in_comparison::reloads].push_back(
-        {{in_comparison::load, frames_json<json>(resolve(r.load))},
-         {in_comparison::store, frames_json<json>(resolve(r.store))},
-         {in_comparison::use, frames_json<json>(resolve(r.use))}});
-  }
-  if (bounds_ != nullptr && bounds_->is_active()) {
-    line[in_comparison::bounded] = true;
-    line[in_comparison::printed] = bounds_->has_printed();
-    if (const auto why = bounds_->diverted()) {
-      line[in_comparison::diverted] = told(*why);
-    }
-  }
-  lines_.write(line);
-}
-
 void launch_comparer::run_ends(run_end how, int status) {
   json unmatched = json::array();
   for (const auto& [name, memory] : unmatched_) {
@@ -554,6 +391,8 @@ void launch_comparer::run_ends(run_end how, int status) {
                 {in_comparison::recorded, feed_.launches.size()},
                 {in_comparison::unmatched, std::move(unmatched)}});
 }
+
+namespace {
 
 [[noreturn]] void cannot(const std::string& why) {
   print_error("tilesim: error: {}\n", why);
@@ -579,8 +418,11 @@ void attach(context& c) {
   try {
     auto contents = std::make_unique<fed_contents>(c.opts.feed + ".contents");
     launch_feed feed = feed_from_text(text_of(c.opts.feed), contents->size());
-    c.exec->attach(
+    watcher& made = c.exec->attach(
         std::make_unique<launch_comparer>(c, std::move(feed), std::move(contents), file));
+    if (c.opts.compare_ends != 0) {
+      c.exec->desk().judge = &static_cast<launch_comparer&>(made);
+    }
   } catch (const std::exception& e) {
     cannot(e.what());
   }

@@ -18,10 +18,12 @@ enum class element_difference : std::uint8_t {
 
 namespace in_comparison {
 
-// --- A launch that was compared: {launch, kernel, frames, bytes, inputs, buffers, inexact,
-// reloads} and, where bounds are derived, bounded, printed, diverted?.
+// --- A launch that was compared: {launch, first_launch, kernel, frames, bytes, inputs, buffers,
+// inexact, reloads} and, where bounds are derived, bounded, printed, diverted?.
 
-inline constexpr const char* launch = "launch";   ///< its number in the program, from 0
+inline constexpr const char* launch = "launch"; ///< its number in the program, from 0
+inline constexpr const char* first_launch =
+    "first_launch"; ///< of those up to it whose memory was compared together
 inline constexpr const char* inputs = "inputs";   ///< that differed before it
 inline constexpr const char* buffers = "buffers"; ///< that differ behind it
 inline constexpr const char* inexact =
@@ -46,11 +48,16 @@ inline constexpr const char* because_order = "order";   ///< in which numbers ar
 inline constexpr const char* because_atomic = "atomic"; ///< who comes first is left open
 inline constexpr const char* because_store = "store";   ///< which comes last is left open
 
-// --- An input: {allocation, name, size, type?, element_bytes?, offset, bytes, left?}.
+// --- An input: {allocation, name, size, type?, element_bytes?, offset, bytes, left?}; memory that
+// has another size there: {allocation, name, size, bytes_there}; a value that the launch passes:
+// {argument, name, type, here, there}.
 
 inline constexpr const char* offset = "offset"; ///< of what differs
 inline constexpr const char* left =
     "left"; ///< true: a launch left it so, which differed in hashes alone
+
+inline constexpr const char* bytes_there = "bytes_there"; ///< how many all of it has
+inline constexpr const char* argument = "argument";       ///< which, from 0
 
 // --- A buffer: {allocation, name, size, type?, element_bytes?, elements, hash, runs, kinds,
 // runs_cut, open, allowed, pages, first, worst?}.
@@ -79,10 +86,20 @@ inline constexpr const char* part = "part"; ///< how much of the bound is used
 inline constexpr const char* nan = "nan";   ///< true: both are, and which of them is left open
 
 // --- The program launched something else than there, and nothing is compared from then on:
-// {other_launch, here, there, frames}; here and there: {kernel, grid, block}.
+// {other_launch, here, there, frames}; here and there: {kernel, grid, block, shared}.
 
 inline constexpr const char* other_launch = "other_launch"; ///< its number in the program
+inline constexpr const char* shared = "shared";             ///< bytes of shared memory
 inline constexpr const char* grid = "grid";                 ///< [x, y, z] of blocks
+
+// --- All executions of a launch, or of several together, have been looked at, or some of them:
+// {ends_of, among, whole, ends, executions}.
+
+inline constexpr const char* ends_of = "ends_of"; ///< its number, or the last one's
+inline constexpr const char* among = "among";     ///< one of them leaves memory as it was there
+inline constexpr const char* whole = "whole";     ///< they were all
+inline constexpr const char* ends = "ends";       ///< different contents of memory behind them
+inline constexpr const char* executions = "executions"; ///< how many were looked at
 
 // --- The end: {end, status, launches, compared, recorded, unmatched}.
 
@@ -108,7 +125,8 @@ inline constexpr const char* element_bytes = "element_bytes";
 inline constexpr const char* bytes = "bytes"; ///< of an input that differ; of a launch: compared
 inline constexpr const char* here = "here";
 inline constexpr const char* there = "there";
-inline constexpr const char* writer = "writer"; ///< {block, frames}: who wrote it last
+inline constexpr const char* writer =
+    "writer"; ///< {block, frames, launch, kernel}: who wrote it last
 inline constexpr const char* block = "block";   ///< of a writer its name; of a launch [x, y, z]
 inline constexpr const char* open =
     "open"; ///< how many may or may not be right; of an element {why, frames}

@@ -5,6 +5,9 @@
 
 #include "sim/contract/json_text.hpp"
 
+#include <fmt/format.h>
+
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 namespace tilesim::sim {
@@ -20,6 +23,8 @@ constexpr const char* launches = "launches";
 constexpr const char* kernel = "kernel";
 constexpr const char* grid = "grid";
 constexpr const char* block = "block";
+constexpr const char* shared = "shared";     ///< bytes
+constexpr const char* arguments = "arguments"; ///< the bytes of each in hexadecimal
 constexpr const char* arrays = "arrays";     ///< memories' numbers
 constexpr const char* inputs = "inputs";     ///< [memory, offset, bytes, hash]
 constexpr const char* before = "before";     ///< [memory, offset, bytes, at, mask?]
@@ -42,6 +47,24 @@ json json_of(const std::vector<fed_range>& ranges) {
     list.push_back(json_of(r));
   }
   return list;
+}
+
+std::string hexadecimal(std::string_view bytes) {
+  std::string text;
+  for (const char c : bytes) {
+    text += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  }
+  return text;
+}
+
+std::string bytes_of_hexadecimal(std::string_view text) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+    unsigned value = 0;
+    std::from_chars(text.data() + i, text.data() + i + 2, value, 16);
+    bytes += static_cast<char>(value);
+  }
+  return bytes;
 }
 
 /// Bytes from `at` on lie within `all`.
@@ -95,6 +118,8 @@ launch_from(const json& line, const std::vector<fed_memory>& memories, std::uint
   fed_launch l{.kernel = line.at(key::kernel).get<std::string>(),
                .grid = line.at(key::grid).get<std::array<std::uint64_t, 3>>(),
                .block = line.at(key::block).get<std::array<std::uint64_t, 3>>(),
+               .shared_bytes = line.at(key::shared).get<std::uint64_t>(),
+               .arguments = {},
                .arrays = line.value(key::arrays, std::vector<std::size_t>()),
                .inputs = {},
                .before = ranges_from(line.at(key::before), memories, content),
@@ -103,6 +128,9 @@ launch_from(const json& line, const std::vector<fed_memory>& memories, std::uint
                .pages = {}};
   for (const json& p : line.at(key::pages)) {
     l.pages.push_back(pages_from(p, memories));
+  }
+  for (const json& a : line.at(key::arguments)) {
+    l.arguments.push_back(bytes_of_hexadecimal(a.get<std::string>()));
   }
   for (const std::size_t array : l.arrays) {
     check(array < memories.size());
@@ -131,6 +159,10 @@ std::string to_text(const launch_feed& feed) {
     for (const fed_input& i : l.inputs) {
       inputs.push_back({i.memory, i.offset, i.bytes, i.hash});
     }
+    json arguments = json::array();
+    for (const std::string& a : l.arguments) {
+      arguments.push_back(hexadecimal(a));
+    }
     json pages = json::array();
     for (const fed_pages& p : l.pages) {
       pages.push_back({p.memory, p.offset, p.bytes, p.hashes});
@@ -138,6 +170,8 @@ std::string to_text(const launch_feed& feed) {
     launches.push_back({{key::kernel, l.kernel},
                         {key::grid, l.grid},
                         {key::block, l.block},
+                        {key::shared, l.shared_bytes},
+                        {key::arguments, std::move(arguments)},
                         {key::arrays, l.arrays},
                         {key::inputs, std::move(inputs)},
                         {key::before, json_of(l.before)},

@@ -69,6 +69,8 @@ struct fed_launch {
   std::string kernel; ///< as the program names it, without template arguments; empty: not known
   std::array<std::uint64_t, 3> grid{};
   std::array<std::uint64_t, 3> block{};
+  std::uint64_t shared_bytes = 0;     ///< dynamic
+  std::vector<std::string> arguments; ///< their bytes, one after the other; empty: not known
   std::vector<std::size_t> arrays; ///< that it is given: indices into launch_feed::memories
   std::vector<fed_input> inputs;
   std::vector<fed_range> before; ///< to be set: what nobody had written when the launch began

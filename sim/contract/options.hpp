@@ -88,6 +88,9 @@ struct options {
   bool compare_contracts = false;    ///< … where products and sums may have been fused
   bool compare_approximates = false; ///< … and quotients, roots and functions be approximate
   bool compare_details = false;      ///< also who wrote what differs, and elements' types
+  /// The launch, from 1, or the last of several together, whose end there is looked for among those
+  /// of all its executions; 0: none. Launches before it are not run: their ends are known.
+  std::uint64_t compare_ends = 0;
   /// Products and sums are fused: by this table [sum_table.hpp], or contract_by_rule; empty: none
   /// is.
   std::string contract;

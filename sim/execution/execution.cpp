@@ -444,7 +444,13 @@ void execution::run_the_submitted() {
 }
 
 void execution::run() {
-  if (idle() || impl_->taker != nullptr) { // who takes launches does so where the host waits
+  if (idle()) {
+    return;
+  }
+  if (impl_->taker != nullptr) { // who takes launches does so where the host waits,
+    if (impl_->judge != nullptr && impl_->judge->is_known()) { // or where their end is known
+      impl_->hand_over();
+    }
     return;
   }
   ++impl_->changes; // the host may have made some

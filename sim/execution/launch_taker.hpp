@@ -7,6 +7,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilesim::sim {
@@ -51,6 +52,31 @@ public:
   /// Kernels run no more; when it returns the host goes on, and the launches are over. It may
   /// return in processes that it makes, too.
   virtual void go_on() = 0;
+};
+
+/// How launches may end.
+struct found_ends {
+  /// What bytes hold that may hold something else than before.
+  using memory = std::vector<std::pair<std::uintptr_t, std::uint8_t>>;
+  std::vector<memory> ends;
+  std::uint64_t executions = 0;
+  bool whole = false; ///< there are no others
+};
+
+/// Whoever knows how launches are to end, and wants to know of some how they may.
+class end_judge {
+public:
+  end_judge() = default;
+  virtual ~end_judge() = default;
+  end_judge(const end_judge&) = delete;
+  end_judge& operator=(const end_judge&) = delete;
+
+  /// The end of the launches that are submitted is known: no other one has to come before it.
+  [[nodiscard]] virtual bool is_known() const = 0;
+  /// It is to be judged. Else they need not run.
+  [[nodiscard]] virtual bool is_wanted() const = 0;
+  /// Memory is as it was before them. The process ends here.
+  [[noreturn]] virtual void judge(const found_ends& all) = 0;
 };
 
 /// From now on launches are not run when they are submitted; where the host waits for one, all that

@@ -21,6 +21,7 @@ namespace tilesim::sim {
 
 class closed_rounds;
 class control_trail;
+class end_judge;
 
 struct run_desk {
   run_desk(const run_desk&) = delete;
@@ -34,6 +35,8 @@ struct run_desk {
   bool announces = false; ///< somebody is told before each operation
   /// Executions are explored: between them Ctrl-C is looked for, however long that takes.
   bool explores = false;
+  /// Of launches that are explored: who knows how they are to end, if anybody does.
+  end_judge* judge = nullptr;
 
   // --- How far the run is.
 

@@ -29,6 +29,7 @@
 #include "sim/explore/order.hpp"
 #include "sim/explore/part_messages.hpp"
 #include "sim/explore/rounds.hpp"
+#include "sim/explore/told_states.hpp"
 #include "sim/memory/allocations.hpp"
 #include "sim/naming/address_report.hpp"
 #include "sim/watch/buffers.hpp"
@@ -165,6 +166,9 @@ private:
 
 void exploration::take(lone_runs& threads) {
   run_desk& desk = context_.exec->desk();
+  if (desk.judge != nullptr && !desk.judge->is_wanted()) {
+    return;
+  }
   desk.explores = true;
   step_counter* counter = nullptr;
   {
@@ -344,6 +348,12 @@ std::optional<schedule> exploration::behind(const std::optional<schedule>& s) co
 }
 
 void exploration::go_on() {
+  if (end_judge* const judge = context_.exec->desk().judge) {
+    if (judge->is_wanted()) {
+      judge->judge(ends_of(states_, executions_, why_incomplete_.empty() && stopped_ == 0));
+    }
+    return;
+  }
   struct sigaction note {};
   struct sigaction before {};
   note.sa_handler = [](int) { interrupted = 1; };
@@ -449,23 +459,6 @@ void exploration::add_finding(const json& f) {
   if (same->at(in_exploration::schedule).is_null()) {
     (*same)[in_exploration::schedule] = f.at(in_exploration::schedule);
   }
-}
-
-/// Of a shard: [how often each counts, their names one after the other], in hexadecimal: others may
-/// have found them, too.
-json names_of(const shown_executions& s, std::uint64_t times) {
-  std::string text;
-  for (const auto& [first, second] : s.names) {
-    text += fmt::format("{:016x}{:016x}", first, second);
-  }
-  return text.empty() ? json::array() : json::array({json::array({times, text})});
-}
-
-json text_or_null(const std::optional<schedule>& s) {
-  if (s && s->turns.empty()) { // nobody shares anything
-    return json(to_string(schedule{}));
-  }
-  return s ? json(to_string(*s)) : json(nullptr);
 }
 
 void exploration::collect(const final_memory& state,

@@ -13,6 +13,7 @@
 #include "sim/debug_info/frame_variables.hpp"
 #include "sim/debug_info/own_memory.hpp"
 #include "sim/memory/allocations.hpp"
+#include "sim/naming/kept_parameters.hpp"
 #include "sim/naming/unwind.hpp"
 
 #include <fmt/format.h>
@@ -267,62 +268,26 @@ kernel_among(const std::vector<step::frame_registers>& frames) {
 }
 
 /// The parameter that holds a pointer into the allocation, as the launch has kept it: the compiler
-/// drops one from the frame when it is no longer needed. [tilesim/launch.hpp: call_with]
+/// drops one from the frame when it is no longer needed.
 std::optional<buffer_name>
 kept_parameter_for(const sim_thread& t, const void* pc, const allocation& a) {
-  const detail::bound_kernel& kernel = t.launch->kernel;
-  const auto* const kept = static_cast<const unsigned char*>(kernel.closure);
-  std::uintptr_t function = 0;
-  Dwarf_Addr relative = 0;
-  Dwarf_Die* const unit = unit_of(reinterpret_cast<Dwarf_Addr>(pc) - 1, relative);
-  if (unit == nullptr || kernel.closure_bytes < sizeof function) {
-    return std::nullopt;
-  }
-  std::memcpy(&function, kept, sizeof function);
-  std::vector<Dwarf_Die> scopes = scopes_around(unit, relative);
-  const auto subprogram = std::ranges::find_if(
-      scopes, [](Dwarf_Die& die) { return dwarf_tag(&die) == DW_TAG_subprogram; });
-  if (function != step::function_at(pc) || subprogram == scopes.end()) {
+  const kept_parameters kept = parameters_of(t.launch->kernel, pc);
+  if (!kept.whole) {
     return std::nullopt;
   }
   std::optional<buffer_name> found;
-  std::size_t offset = sizeof function;
-  Dwarf_Die child;
-  for (int more = dwarf_child(&*subprogram, &child); more == 0;
-       more = dwarf_siblingof(&child, &child)) {
-    Dwarf_Die declared;
-    Dwarf_Die type;
-    if (dwarf_tag(&child) != DW_TAG_formal_parameter) {
+  for (const kept_parameter& p : kept.list) {
+    std::uintptr_t to = 0;
+    if (dwarf_tag(const_cast<Dwarf_Die*>(&p.type)) != DW_TAG_pointer_type || p.name.empty()) {
       continue;
     }
-    if (!step::type_of(&child, &declared) || dwarf_peel_type(&declared, &type) != 0) {
-      return std::nullopt;
-    }
-    const int tag = dwarf_tag(&type);
-    const bool pointer = tag == DW_TAG_pointer_type;
-    const std::size_t size = pointer || tag == DW_TAG_reference_type ? sizeof function
-                             : tag == DW_TAG_base_type || tag == DW_TAG_enumeration_type
-                                 ? static_cast<std::size_t>(std::max(0, dwarf_bytesize(&type)))
-                                 : 0;
-    if (size == 0) {
-      return std::nullopt; // a class: where the next one lies is not known
-    }
-    offset = (offset + size - 1) / size * size;
-    std::uintptr_t to = 0;
-    if (offset + size > kernel.closure_bytes) {
-      return std::nullopt;
-    }
-    if (pointer) {
-      std::memcpy(&to, kept + offset, sizeof to);
-    }
-    const char* const name = dwarf_diename(&child);
-    if (to >= a.begin && to < a.end() && name != nullptr) {
+    std::memcpy(&to, p.at, sizeof to);
+    if (to >= a.begin && to < a.end()) {
       if (found) {
         return std::nullopt; // two of them
       }
-      found = {name, step::element_behind(type)};
+      found = {p.name, step::element_behind(p.type)};
     }
-    offset += size;
   }
   return found;
 }

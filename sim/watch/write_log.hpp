@@ -17,7 +17,8 @@ class write_log {
 public:
   struct writer {
     const void* site = nullptr;
-    std::string block; ///< "tile block (1,0,0)"
+    std::string block;         ///< "tile block (1,0,0)"
+    std::uint64_t launch = 0; ///< its id
   };
 
   /// An access that a watcher with `elements` was told of.
@@ -28,7 +29,11 @@ public:
 private:
   step::journal operations_{std::size_t{256} << 20U};
   step::last_writers bytes_;
-  std::unordered_map<std::uint64_t, std::string> names_; ///< of threads that have written
+  struct thread_name {
+    std::string block;
+    std::uint64_t launch = 0;
+  };
+  std::unordered_map<std::uint64_t, thread_name> names_; ///< of threads that have written
 };
 
 } // namespace tilesim::sim

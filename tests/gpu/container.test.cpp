@@ -114,6 +114,7 @@ std::vector<event> every_event(const content_ref& content, const content_ref& ma
                       .bytes = 5000,
                       .hashes = {0xfedcba9876543210U, 1}},
           sums_event{.content = content, .bytes = 5},
+          arguments_event{.launch = 0, .sizes = {8, 4}, .bytes = std::string("12345678\0abc", 12)},
           end_event{.by_signal = true, .status = 11}};
 }
 

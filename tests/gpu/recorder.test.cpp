@@ -125,6 +125,7 @@ private:
   void take(const end_event& e) { say("end {}", e.status); }
   void take(const lines_event& e) { say("lines {}", e.bytes); }
   void take(const sums_event& /*e*/) {}
+  void take(const arguments_event& e) { say("arguments of {}: {}", e.launch, fmt::join(e.sizes, ",")); }
   void take(const pages_event& e) {
     CHECK(e.hashes.size() == (e.bytes + format::page_bytes - 1) / format::page_bytes);
     say("{} {} {}+{} as before", when(e.is), number(e.memory), e.offset, e.bytes);

@@ -4,6 +4,7 @@
 #include "tools/diff/comparison.hpp"
 
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/exploration.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/report_members.hpp"
@@ -14,6 +15,7 @@
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/cli/process.hpp"
+#include "tools/cli/resources.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/diff/feed.hpp"
 
@@ -22,6 +24,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -90,6 +94,7 @@ public:
                     .approximates = makes_approximate(recorded.where.flags)});
       found = judge(recorded, second);
       try_other_schedules(found, recorded);
+      try_all_executions(found);
     }
     return found;
   }
@@ -103,6 +108,7 @@ private:
     std::string bounds_of = {};    ///< launches of which it is derived how far they may be off
     bool contracts = false;        ///< the compiler there may have fused products and sums,
     bool approximates = false;     ///< and have made other arithmetic approximate
+    std::uint64_t ends_of = 0;     ///< the launch, from 1, of which all executions are looked at
   };
 
   static std::string launches_that_differ(const report& found) {
@@ -131,6 +137,26 @@ private:
     }
   }
 
+  /// Of a launch whose results depend on who comes first, or where something races, and that is small
+  /// enough: has any execution that the model allows the results of the other machine?
+  void try_all_executions(report& found) {
+    constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20U;
+    constexpr std::chrono::seconds in_all{20};
+    const auto begun = std::chrono::steady_clock::now();
+    for (const compared_launch& l : std::vector<compared_launch>(found.launches)) {
+      const bool open = l.judged() == verdict::undecided || l.judged() == verdict::differs;
+      const bool depends = !found.findings.empty() ||
+                           std::ranges::any_of(l.inexact, &inexact_operation::is_left_to_the_schedule);
+      if (std::chrono::steady_clock::now() - begun > in_all) {
+        return;
+      }
+      if (open && depends && l.inputs.empty() && l.bytes <= most_bytes &&
+          !interrupt_watch::requested()) {
+        note_ends(found, simulate({.ends_of = l.number + 1}).lines);
+      }
+    }
+  }
+
   [[nodiscard]] std::string contents_path() const { return feed_.path + ".contents"; }
 
   [[nodiscard]] std::string sums_path() const { return feed_.path + ".sums"; }
@@ -139,11 +165,36 @@ private:
     try {
       const gpu::recording_file file(options_.recording);
       recorded_run_of recorded = write_feed(file, feed_.path, run_);
+      refuse_idle(recorded);
       return recorded;
     } catch (const gpu::bad_recording& e) {
       throw printed_failure(exit_input, e.what());
     } catch (const std::system_error& e) {
       throw failure(exit_usage, fmt::format("{}: {}", options_.recording, e.code().message()));
+    }
+  }
+
+  /// Nothing ran there, and the program was told why.
+  void refuse_idle(const recorded_run_of& recorded) const {
+    constexpr std::array<std::string_view, 6> known{"cudaErrorNoDevice",
+                                                    "cudaErrorInsufficientDriver",
+                                                    "cudaErrorSystemDriverMismatch",
+                                                    "cudaErrorInitializationError",
+                                                    "cudaErrorUnsupportedPtxVersion",
+                                                    "cudaErrorNoKernelImageForDevice"};
+    const auto why = std::ranges::find_if(recorded.errors, [&](const gpu::error_event& e) {
+      return std::ranges::find(known, e.name) != known.end();
+    });
+    if (recorded.launches == 0 && why != recorded.errors.end()) {
+      throw failure(exit_incomplete,
+                    fmt::format("{}: no kernel ran there: {} returned {} ({}); record it on a "
+                                "machine with a device and a driver that is new enough",
+                                options_.recording,
+                                why->function,
+                                why->name,
+                                recorded.where.driver.empty()
+                                    ? "no driver"
+                                    : "driver " + recorded.where.driver));
     }
   }
 
@@ -167,16 +218,34 @@ private:
     if (!request.options.contains("arith"_option)) {
       request.options["arith"_option] = "hardware";
     }
+    request.options["compare_ends"_option] = how.ends_of;
+    constexpr double most_seconds = 5;
+    const temporary_file unused(cache::open(), ".json");
+    if (how.ends_of != 0) {
+      request.options["quiet"_option] = true;
+      request.show = false;
+      request.deadline = std::chrono::steady_clock::now() +
+                         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                             std::chrono::duration<double>(most_seconds));
+      sim::exploration_order order;
+      order.jobs = usable_processors();
+      order.seconds = most_seconds;
+      order.report = unused.path;
+      setenv(sim::exploration_variable, sim::to_text(order).c_str(), 1);
+    }
     arguments started = given_;
-    started.request.hooks = how.detailed;
+    started.request.hooks = how.detailed || how.ends_of != 0;
     program_start start = start_of(std::move(started), options_.verbose);
     request.program = std::move(start.file);
     request.words = std::move(start.words);
     recorded_input input;
     const interrupt_watch watch;
-    progress said(how.detailed ? "looking for who wrote what differs" : "simulating");
+    progress said(how.ends_of != 0 ? "looking at all executions"
+                  : how.detailed   ? "looking for who wrote what differs"
+                                   : "simulating");
     compared_run result;
     result.run = run_checked(request, input, [&said] { said.tick(); });
+    unsetenv(sim::exploration_variable);
     result.lines = read_file(lines.path).value_or("");
     if (interrupt_watch::requested()) {
       result.run.status = exit_interrupted;
@@ -211,9 +280,10 @@ private:
       }
     }
     if (recorded.source_hash != 0 && recorded.source_hash != source_hash()) {
-      r.remarks.push_back(fmt::format("{} is a recording of another text than {}",
-                                      options_.recording,
-                                      fmt::join(r.sources, " ")));
+      r.other_text = fmt::format("{} is a recording of another text than {}: what differs may be "
+                                 "the program",
+                                 options_.recording,
+                                 fmt::join(r.sources, " "));
     }
     for (const gpu::error_event& e : recorded.errors) {
       r.remarks.push_back(fmt::format("on the GPU, {} returned {}", e.function, e.name));

@@ -18,6 +18,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -112,6 +113,7 @@ private:
     pending_.kernel = sim::kernel_name(e.symbol);
     pending_.grid = e.grid;
     pending_.block = e.block;
+    pending_.shared_bytes = e.shared_bytes;
     feed_.launches.push_back(std::exchange(pending_, {}));
   }
   void take(const gpu::observed_event& e) {
@@ -134,6 +136,15 @@ private:
   void take(const gpu::end_event& e) { run_.status = e.exit_status(); }
   void take(const gpu::lines_event& /*e*/) {}
   void take(const gpu::sums_event& /*e*/) {}
+  void take(const gpu::arguments_event& e) {
+    std::string_view rest = e.bytes;
+    for (const std::uint64_t size : e.launch < feed_.launches.size()
+                                        ? e.sizes
+                                        : std::vector<std::uint64_t>()) {
+      feed_.launches[e.launch].arguments.emplace_back(rest.substr(0, size));
+      rest.remove_prefix(std::min<std::size_t>(size, rest.size()));
+    }
+  }
   /// Pages that the first run had, too, behind as many launches: its content is taken, where it has
   /// it.
   void take(const gpu::pages_event& e) {

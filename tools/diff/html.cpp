@@ -76,7 +76,8 @@ std::string map_html(const differing_buffer& b) {
   return text;
 }
 
-std::string element_row(const differing_buffer& b, const differing_element& e) {
+std::string
+element_row(const compared_launch& l, const differing_buffer& b, const differing_element& e) {
   return fmt::format(
       "<tr><td>{}[{}]</td><td><code>{}</code></td><td><code>{}</code></td><td>{}</td><td>{}</td>"
       "<td>{}</td></tr>\n",
@@ -89,10 +90,10 @@ std::string element_row(const differing_buffer& b, const differing_element& e) {
       : e.nan         ? "any NaN"
       : e.low.empty() ? ""
                       : escaped(fmt::format("{} to {}", e.low, e.high)),
-      e.block.empty() ? "" : escaped(fmt::format("{} at {}", e.block, place(e.writer))));
+      e.writer.block.empty() ? "" : escaped(writer_text(l, e.writer)));
 }
 
-std::string buffer_html(const differing_buffer& b) {
+std::string buffer_html(const compared_launch& l, const differing_buffer& b) {
   std::string text =
       fmt::format("<h3>{}: {} of {} {} differ, {} within the bounds, {} not known</h3>\n",
                   escaped(b.name),
@@ -115,27 +116,23 @@ std::string buffer_html(const differing_buffer& b) {
   text += "<table>\n<tr><th>element</th><th>here</th><th>there</th><th>ulps</th><th>allowed</"
           "th><th>written by</th></tr>\n";
   for (const differing_element& e : b.first) {
-    text += element_row(b, e);
+    text += element_row(l, b, e);
   }
   if (b.worst && b.wrong() + b.undecided() != 0) {
-    text += element_row(b, *b.worst);
+    text += element_row(l, b, *b.worst);
   }
   return text + "</table>\n";
 }
 
 std::string launch_html(const compared_launch& l, html_sources& files) {
   std::string text =
-      fmt::format("<article class=\"{}\" id=\"launch-{}\">\n<h2>launch {} ({}): {}</h2>\n",
+      fmt::format("<article class=\"{}\" id=\"launch-{}\">\n<h2>{}: {}</h2>\n",
                   class_of(l.judged()),
                   l.number + 1,
-                  l.number + 1,
-                  escaped(l.kernel),
+                  escaped(launches_name(l)),
                   name(l.judged()));
   for (const differing_input& i : l.inputs) {
-    text += fmt::format("<p>bytes {} to {} of {} were not the same before the launch</p>\n",
-                        i.offset,
-                        i.offset + i.bytes,
-                        escaped(i.name));
+    text += fmt::format("<p>{}</p>\n", escaped(input_text(i)));
   }
   if (l.diverted) {
     const auto& frames =
@@ -146,11 +143,11 @@ std::string launch_html(const compared_launch& l, html_sources& files) {
         frames.empty() ? "" : fmt::format(", at <code>{}</code>", escaped(place(frames))));
   }
   for (const differing_buffer& b : l.buffers) {
-    text += buffer_html(b);
+    text += buffer_html(l, b);
   }
   if (!l.buffers.empty() && !l.buffers.front().first.empty() &&
-      !l.buffers.front().first.front().writer.empty()) {
-    const source_frame& writer = l.buffers.front().first.front().writer.front();
+      !l.buffers.front().first.front().writer.at.empty()) {
+    const source_frame& writer = l.buffers.front().first.front().writer.at.front();
     text += fmt::format("<h3>Written at <code>{}</code></h3>\n{}",
                         escaped(sim::to_string(writer)),
                         excerpt(writer, files));
@@ -197,8 +194,7 @@ std::vector<std::string> ends(const report& r) {
 
 std::string to_html(const std::vector<report>& runs) {
   html_sources files;
-  const int code = exit_code_of(runs);
-  const report& worst = *std::ranges::find(runs, code, &report::exit_code);
+  const report& worst = most_urgent(runs);
   std::string body;
   for (const report& r : runs) {
     if (runs.size() > 1) {
@@ -216,14 +212,18 @@ std::string to_html(const std::vector<report>& runs) {
           escaped(f.code),
           escaped(f.message));
     }
-    body += table_html(r) + html_list("Remarks", r.remarks);
+    std::vector<std::string> remarks = r.remarks;
+    if (!r.other_text.empty()) {
+      remarks.insert(remarks.begin(), r.other_text);
+    }
+    body += table_html(r) + html_list("Remarks", remarks);
   }
   return html_page(
       {.subject = fmt::format("{}", fmt::join(worst.sources, " ")),
-       .good = code == 0,
+       .good = worst.exit_code() == 0,
        .verdict = worst.verdict_word(),
        .extent = fmt::format("{} of {} launches compared with {} ({})",
-                             worst.launches.size(),
+                             worst.launches_compared(),
                              worst.launches_there,
                              worst.other.file,
                              worst.other.device.empty() ? "no device" : worst.other.device),

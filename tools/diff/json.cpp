@@ -28,8 +28,9 @@ ordered element_json(const differing_element& e) {
           {"here", e.here},
           {"there", e.there},
           {"ulps", e.ulps ? ordered(*e.ulps) : ordered(nullptr)},
-          {"block", e.block},
-          {"written_at", sim::frames_json<ordered>(e.writer)},
+          {"block", e.writer.block},
+          {"written_at", sim::frames_json<ordered>(e.writer.at)},
+          {"written_by_launch", e.writer.launch ? ordered(*e.writer.launch) : ordered(nullptr)},
           {"low", e.low},
           {"high", e.high},
           {"allowed_ulps", e.allowed_ulps ? ordered(*e.allowed_ulps) : ordered(nullptr)},
@@ -57,8 +58,8 @@ ordered buffer_json(const differing_buffer& b) {
     pages.push_back({{"begin", p.begin},
                      {"end", p.end},
                      {"open", p.open},
-                     {"block", p.block},
-                     {"written_at", sim::frames_json<ordered>(p.writer)}});
+                     {"block", p.writer.block},
+                     {"written_at", sim::frames_json<ordered>(p.writer.at)}});
   }
   return {{"name", b.name},
           {"type", b.type},
@@ -75,11 +76,32 @@ ordered buffer_json(const differing_buffer& b) {
           {"worst", b.worst ? element_json(*b.worst) : ordered(nullptr)}};
 }
 
+ordered input_json(const differing_input& i) {
+  if (i.argument) {
+    return {{"argument", *i.argument},
+            {"name", i.name},
+            {"type", i.type},
+            {"here", i.here},
+            {"there", i.there}};
+  }
+  if (i.size_there) {
+    return {{"name", i.name}, {"size_here", i.size}, {"size_there", *i.size_there}};
+  }
+  return {{"name", i.name}, {"offset", i.offset}, {"bytes", i.bytes}, {"left", i.left}};
+}
+
+ordered ends_json(const std::optional<all_ends>& e) {
+  return e ? ordered{{"among", e->among},
+                     {"complete", e->whole},
+                     {"ends", e->ends},
+                     {"executions", e->executions}}
+           : ordered(nullptr);
+}
+
 ordered launch_json(const compared_launch& l) {
   ordered inputs = ordered::array();
   for (const differing_input& i : l.inputs) {
-    inputs.push_back(
-        {{"name", i.name}, {"offset", i.offset}, {"bytes", i.bytes}, {"left", i.left}});
+    inputs.push_back(input_json(i));
   }
   ordered buffers = ordered::array();
   for (const differing_buffer& b : l.buffers) {
@@ -96,6 +118,7 @@ ordered launch_json(const compared_launch& l) {
                        {"use", sim::frames_json<ordered>(r.use)}});
   }
   return {{"launch", l.number},
+          {"first_launch", l.first},
           {"kernel", l.kernel},
           {"where", sim::frames_json<ordered>(l.frames)},
           {"bytes", l.bytes},
@@ -106,6 +129,7 @@ ordered launch_json(const compared_launch& l) {
           {"bounded", l.bounded},
           {"diverted", decision_json(l.diverted)},
           {"explained_by", l.explained_by},
+          {"executions", ends_json(l.ends)},
           {"reloads", std::move(reloads)}};
 }
 
@@ -150,6 +174,7 @@ ordered report_json(const report& r) {
               {"status_here", r.status_here},
               {"status_there", r.status_there ? ordered(*r.status_there) : ordered(nullptr)},
               {"findings", findings_json(r)},
+              {"other_text", r.other_text},
               {"remarks", r.remarks}};
   if (r.parted) {
     out["parted"] = {{"launch", r.parted->number},
@@ -170,7 +195,7 @@ std::string to_json(const std::vector<report>& runs) {
     out = {{"schema", schema},
            {"tilesim", TILESIM_VERSION},
            {"exit_code", code},
-           {"verdict", std::ranges::find(runs, code, &report::exit_code)->verdict_word()},
+           {"verdict", most_urgent(runs).verdict_word()},
            {"runs", ordered::array()}};
     for (const report& r : runs) {
       out["runs"].push_back(report_json(r));

@@ -54,11 +54,36 @@ void read_bound(differing_element& into, const json& e, const std::optional<cell
 }
 
 void read_writer(auto& into, const json& of) {
-  if (of.contains(sim::in_comparison::writer)) {
-    into.block = of.at(sim::in_comparison::writer).at(sim::in_comparison::block);
-    into.writer =
-        sim::frames_from_json(of.at(sim::in_comparison::writer).at(sim::in_comparison::frames));
+  if (!of.contains(sim::in_comparison::writer)) {
+    return;
   }
+  const json& w = of.at(sim::in_comparison::writer);
+  into.writer = {.block = w.at(sim::in_comparison::block),
+                 .at = sim::frames_from_json(w.at(sim::in_comparison::frames)),
+                 .launch = {},
+                 .kernel = w.value(sim::in_comparison::kernel, "")};
+  if (w.contains(sim::in_comparison::launch)) {
+    into.writer.launch = w.at(sim::in_comparison::launch).get<std::uint64_t>();
+  }
+}
+
+differing_input input_from(const json& i) {
+  if (i.contains(sim::in_comparison::argument)) {
+    return {.name = i.at(sim::in_comparison::name),
+            .argument = i.at(sim::in_comparison::argument).get<std::uint64_t>(),
+            .type = i.at(sim::in_comparison::type),
+            .here = i.at(sim::in_comparison::here),
+            .there = i.at(sim::in_comparison::there)};
+  }
+  differing_input result{.name = i.at(sim::in_comparison::name),
+                         .offset = i.value(sim::in_comparison::offset, std::uint64_t{0}),
+                         .bytes = i.value(sim::in_comparison::bytes, std::uint64_t{0}),
+                         .left = i.value(sim::in_comparison::left, false),
+                         .size = i.at(sim::in_comparison::size)};
+  if (i.contains(sim::in_comparison::bytes_there)) {
+    result.size_there = i.at(sim::in_comparison::bytes_there).get<std::uint64_t>();
+  }
+  return result;
 }
 
 differing_element element_from(const json& e, const std::optional<cell_type>& type) {
@@ -128,6 +153,7 @@ differing_buffer buffer_from(const json& b) {
 
 compared_launch launch_from(const json& line) {
   compared_launch l{.number = line.at(sim::in_comparison::launch),
+                    .first = line.at(sim::in_comparison::first_launch),
                     .kernel = line.at(sim::in_comparison::kernel),
                     .frames = sim::frames_from_json(line.at(sim::in_comparison::frames)),
                     .bytes = line.at(sim::in_comparison::bytes),
@@ -147,10 +173,7 @@ compared_launch launch_from(const json& line) {
     l.diverted = decision_from(line.at(sim::in_comparison::diverted));
   }
   for (const json& i : line.at(sim::in_comparison::inputs)) {
-    l.inputs.push_back({.name = i.at(sim::in_comparison::name),
-                        .offset = i.at(sim::in_comparison::offset),
-                        .bytes = i.at(sim::in_comparison::bytes),
-                        .left = i.value(sim::in_comparison::left, false)});
+    l.inputs.push_back(input_from(i));
   }
   for (const json& b : line.at(sim::in_comparison::buffers)) {
     l.buffers.push_back(buffer_from(b));
@@ -166,10 +189,12 @@ std::string launch_text(const json& side) {
   const auto list = [](const json& extents) {
     return fmt::format("{}", fmt::join(extents.get<std::vector<std::uint64_t>>(), ","));
   };
-  return fmt::format("{}<<<({}), ({})>>>",
+  const auto shared = side.at(sim::in_comparison::shared).get<std::uint64_t>();
+  return fmt::format("{}<<<({}), ({}){}>>>",
                      side.at(sim::in_comparison::kernel).get<std::string>(),
                      list(side.at(sim::in_comparison::grid)),
-                     list(side.at(sim::in_comparison::block)));
+                     list(side.at(sim::in_comparison::block)),
+                     shared == 0 ? "" : fmt::format(", {}", shared));
 }
 
 void take(report& into, const json& line) {
@@ -228,14 +253,14 @@ std::string coordinates_of(const std::string& block) {
 }
 
 /// Where an element or a page was written; empty: not known.
-std::string stop_at_writer(const auto& of, const std::string& launch) {
-  const std::string block = coordinates_of(of.block);
-  return block.empty() || of.writer.empty() ? ""
-                                            : fmt::format("{}:{} {} block={}",
-                                                          of.writer.front().file,
-                                                          of.writer.front().line,
-                                                          launch,
-                                                          block);
+std::string stop_at_writer(const last_writer& w, std::uint64_t launch) {
+  const std::string block = coordinates_of(w.block);
+  return block.empty() || w.at.empty() ? ""
+                                       : fmt::format("{}:{} launch={} block={}",
+                                                     w.at.front().file,
+                                                     w.at.front().line,
+                                                     w.launch.value_or(launch) + 1,
+                                                     block);
 }
 
 } // namespace
@@ -254,20 +279,54 @@ std::string stop_at_what_differs(const report& r) {
   if (l == nullptr) {
     return {};
   }
-  std::string launch = fmt::format("launch={}", l->number + 1);
   for (const differing_buffer& b : l->buffers) {
     for (const differing_element& e : b.first) {
-      if (std::string stop = stop_at_writer(e, launch); !stop.empty()) {
+      if (std::string stop = stop_at_writer(e.writer, l->number); !stop.empty()) {
         return stop;
       }
     }
     for (const differing_page& p : b.pages) {
-      if (std::string stop = stop_at_writer(p, launch); !stop.empty()) {
+      if (std::string stop = stop_at_writer(p.writer, l->number); !stop.empty()) {
         return stop;
       }
     }
   }
-  return launch;
+  return fmt::format("launch={}", l->first + 1);
+}
+
+std::string launches_name(const compared_launch& l) {
+  return l.first == l.number
+             ? fmt::format("launch {} ({})", l.number + 1, l.kernel)
+             : fmt::format("launches {} to {}, compared together, the last of {}",
+                           l.first + 1,
+                           l.number + 1,
+                           l.kernel);
+}
+
+std::string input_text(const differing_input& i) {
+  if (i.argument) {
+    return fmt::format("argument {}{}{}: {} here, {} there",
+                       *i.argument + 1,
+                       i.name.empty() ? "" : ", " + i.name,
+                       i.type.empty() ? "" : fmt::format(" ({})", i.type),
+                       i.here,
+                       i.there);
+  }
+  if (i.size_there) {
+    return fmt::format("{} has {} bytes here, {} there", i.name, i.size, *i.size_there);
+  }
+  return fmt::format("bytes {} to {} of {} were not the same before the launch",
+                     i.offset,
+                     i.offset + i.bytes,
+                     i.name);
+}
+
+std::string writer_text(const compared_launch& l, const last_writer& w) {
+  const bool of_several = l.first != l.number && w.launch;
+  return fmt::format("{}{} at {}",
+                     w.block,
+                     of_several ? fmt::format(" of launch {} ({})", *w.launch + 1, w.kernel) : "",
+                     place(w.at));
 }
 
 std::string place(const std::vector<source_frame>& frames) {
@@ -301,8 +360,11 @@ verdict compared_launch::judged() const noexcept {
   if (buffers.empty()) {
     return verdict::same;
   }
-  if (explained_by != 0) {
+  if (explained_by != 0 || (ends && ends->among)) {
     return verdict::allowed;
+  }
+  if (is_no_execution()) {
+    return verdict::differs;
   }
   const bool varies = std::ranges::any_of(buffers, &differing_buffer::varies);
   if (!bounded) {
@@ -318,6 +380,13 @@ verdict compared_launch::judged() const noexcept {
     return verdict::undecided;
   }
   return wrong ? verdict::differs : verdict::allowed;
+}
+
+// Of numbers that another machine may have rounded otherwise all executions here say nothing.
+bool compared_launch::is_no_execution() const noexcept {
+  const bool bounds = std::ranges::any_of(
+      buffers, [](const auto& b) { return b.allowed != 0 || b.undecided() != 0; });
+  return ends && ends->whole && !ends->among && !computes_inexactly() && !bounds;
 }
 
 bool compared_launch::computes_inexactly() const noexcept {
@@ -345,6 +414,26 @@ void note_varying(report& of, const report& other, std::uint64_t seed) {
   }
 }
 
+void note_ends(report& of, std::string_view lines) {
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    const json line = sim::json_of(lines.substr(0, end));
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+    if (!line.contains(sim::in_comparison::ends_of)) {
+      continue;
+    }
+    const auto l = std::ranges::find(of.launches,
+                                     line.at(sim::in_comparison::ends_of).get<std::uint64_t>(),
+                                     &compared_launch::number);
+    if (l != of.launches.end()) {
+      l->ends = {.among = line.at(sim::in_comparison::among),
+                 .whole = line.at(sim::in_comparison::whole),
+                 .ends = line.at(sim::in_comparison::ends),
+                 .executions = line.at(sim::in_comparison::executions)};
+    }
+  }
+}
+
 std::size_t report::count(verdict v) const noexcept {
   return static_cast<std::size_t>(
       std::ranges::count(launches, v, [](const compared_launch& l) { return l.judged(); }));
@@ -357,11 +446,15 @@ int report::exit_code() const noexcept {
       count(verdict::differs) != 0 || parted.has_value() || launches_here != launches_there;
   // Who prints or returns what was computed from an undecided launch says nothing new.
   const bool ends_differ = (!prints && (printed_here || printed_there)) ||
-                           (!undecided && (!status_there || *status_there != status_here));
+                           (!undecided && (!status_there || *status_there != own_status()));
   if (launches_differ || ends_differ || !findings.empty()) {
     return exit_findings;
   }
   return undecided ? exit_incomplete : exit_clean;
+}
+
+const report& most_urgent(const std::vector<report>& runs) noexcept {
+  return *std::ranges::max_element(runs, {}, &report::urgency);
 }
 
 int exit_code_of(const std::vector<report>& runs) noexcept {
@@ -371,6 +464,26 @@ int exit_code_of(const std::vector<report>& runs) noexcept {
     worst = worst == exit_findings || code == exit_findings ? exit_findings : std::max(worst, code);
   }
   return worst;
+}
+
+std::uint64_t report::launches_compared() const noexcept {
+  std::uint64_t sum = 0;
+  for (const compared_launch& l : launches) {
+    sum += l.number - l.first + 1;
+  }
+  return sum;
+}
+
+int report::own_status() const noexcept {
+  return status_here == exit_with_findings && !findings.empty() ? 0 : status_here;
+}
+
+int report::urgency() const noexcept {
+  return count(verdict::differs) != 0                                ? 4
+         : parted.has_value() || launches_here != launches_there     ? 3
+         : exit_code() == exit_findings                              ? 2
+         : exit_code() != exit_clean                                 ? 1
+                                                                     : 0;
 }
 
 const char* report::verdict_word() const noexcept {

@@ -26,13 +26,20 @@ struct open_decision {
   std::vector<source_frame> frames;
 };
 
+/// Who wrote a byte last.
+struct last_writer {
+  std::string block; ///< "tile block (1,0,0)"; empty: not known
+  std::vector<source_frame> at;
+  std::optional<std::uint64_t> launch; ///< which of the program's, from 0
+  std::string kernel;
+};
+
 struct differing_element {
   std::uint64_t index = 0;
   std::string here; ///< its bits, and the number that they are: "3f800000 (1)"
   std::string there;
   std::optional<std::uint64_t> ulps; ///< between them, of floating point
-  std::string block;                 ///< that wrote it last here; empty: not known
-  std::vector<source_frame> writer;  ///< where it did
+  last_writer writer;                ///< here
   std::string low;                   ///< between which numbers it may lie, if it has a bound
   std::string high;
   std::optional<std::uint64_t> allowed_ulps; ///< of the end that is farther off
@@ -45,9 +52,8 @@ struct differing_element {
 struct differing_page {
   std::uint64_t begin = 0; ///< bytes
   std::uint64_t end = 0;
-  bool open = false;                ///< an allowed execution may give other bytes than here
-  std::string block;                ///< that wrote its first byte last here; empty: not known
-  std::vector<source_frame> writer; ///< where it did
+  bool open = false;  ///< an allowed execution may give other bytes than here
+  last_writer writer; ///< of its first byte here
 };
 
 struct differing_buffer {
@@ -71,13 +77,28 @@ struct differing_buffer {
   [[nodiscard]] std::uint64_t undecided() const noexcept;
 };
 
-/// What the host wrote before a launch was not the same.
+/// What a launch began with was not the same: memory that the host wrote, or its size, or a value
+/// that the launch passes.
 struct differing_input {
   std::string name;
   std::uint64_t offset = 0; ///< bytes
   std::uint64_t bytes = 0;
   bool left =
       false; ///< not what the host wrote: what a launch left, which differed in hashes alone
+  std::uint64_t size = 0;                   ///< of all the memory, in bytes
+  std::optional<std::uint64_t> size_there;  ///< where that is another
+  std::optional<std::uint64_t> argument;    ///< a value: which, from 0
+  std::string type;                         ///< of a value: "float"
+  std::string here;                         ///< likewise
+  std::string there;
+};
+
+/// All executions of a launch, or as many as were looked at.
+struct all_ends {
+  bool among = false; ///< one of them leaves memory as it was there
+  bool whole = false; ///< they were all
+  std::uint64_t ends = 0; ///< different contents of memory
+  std::uint64_t executions = 0;
 };
 
 /// An operation with more than one right result took part.
@@ -110,6 +131,7 @@ enum class verdict : unsigned char {
 
 struct compared_launch {
   std::uint64_t number = 0; ///< in the program, from 0
+  std::uint64_t first = 0;  ///< of the launches up to this one that were compared together
   std::string kernel;
   std::vector<source_frame> frames;
   std::uint64_t bytes = 0; ///< compared
@@ -121,8 +143,11 @@ struct compared_launch {
   std::optional<open_decision> diverted; ///< a decision that errors may turn
   std::vector<reloaded_value> reloads;
   std::uint64_t explained_by = 0; ///< the seed of a schedule that gives these results; 0: none
+  std::optional<all_ends> ends;   ///< where they have been looked at
 
   [[nodiscard]] verdict judged() const noexcept;
+  /// All executions have been looked at, and none gives these results.
+  [[nodiscard]] bool is_no_execution() const noexcept;
   /// Approximate, or combining in an open order: not an atomic update.
   [[nodiscard]] bool computes_inexactly() const noexcept;
 };
@@ -161,19 +186,35 @@ struct report {
   int status_here = 0;
   std::optional<int> status_there;       ///< nothing: it did not come to an end
   std::vector<checked_finding> findings; ///< defects, in the run that was compared
+  std::string other_text; ///< the recording is of another one: in words; empty: it is not
   std::vector<std::string> remarks;      ///< what limits the comparison, a line each
 
   [[nodiscard]] std::size_t count(verdict v) const noexcept;
+  /// Also those that were compared together with others.
+  [[nodiscard]] std::uint64_t launches_compared() const noexcept;
   /// The first that is wrong, else the first that differs at all; nullptr: none.
   [[nodiscard]] const compared_launch* told_in_full() const noexcept;
   /// 0 they agree, 1 they differ or there are findings, 3 it could not be decided.
   [[nodiscard]] int exit_code() const noexcept;
   /// "agrees", "differs", "undecided".
   [[nodiscard]] const char* verdict_word() const noexcept;
+  /// How much a person wants to see of it: what no execution gives before all else.
+  [[nodiscard]] int urgency() const noexcept;
+  /// The program's own exit status here: where there are findings tilesim gives another one in the
+  /// place of 0.
+  [[nodiscard]] int own_status() const noexcept;
 };
 
 /// "saxpy.cu:12:3" of the innermost frame, or "an unknown place".
 [[nodiscard]] std::string place(const std::vector<source_frame>& frames);
+
+/// "launch 3 (link)", "launches 1 to 3 (fill, mix, link)": of those that were compared together.
+[[nodiscard]] std::string launches_name(const compared_launch& l);
+/// "bytes 0 to 4 of x were not the same before the launch", "argument 2, a (float): 2.5 here, 2
+/// there".
+[[nodiscard]] std::string input_text(const differing_input& i);
+/// "tile block (1,0,0) at saxpy.cu:12:3", and of which launch where there are several.
+[[nodiscard]] std::string writer_text(const compared_launch& l, const last_writer& w);
 
 /// What `break` of `tilesim step` takes to stand where the first wrong element of the launch that
 /// is told in full was written, or else where that launch begins; empty: no launch differs.
@@ -183,8 +224,14 @@ struct report {
 /// vary; where it has what the other machine had, that is explained. `seed`: of the schedule.
 void note_varying(report& of, const report& other, std::uint64_t seed);
 
+/// The same, of a run that looked at all executions of one launch.
+void note_ends(report& of, std::string_view lines);
+
 /// Takes what the program wrote down [sim/compare/README.md]. Throws failure if it is not that.
 void read_comparison(report& into, std::string_view lines);
+
+/// The run that a person wants to see in full: the first of the most urgent ones.
+[[nodiscard]] const report& most_urgent(const std::vector<report>& runs) noexcept;
 
 /// Of all runs: 1 if one of them differs, else 3 if one could not be decided, else 0.
 [[nodiscard]] int exit_code_of(const std::vector<report>& runs) noexcept;

@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t most_elements = 4;
 constexpr std::size_t map_cells = 64;
 
-std::string element_text(const differing_buffer& b, const differing_element& e) {
+std::string
+element_text(const compared_launch& l, const differing_buffer& b, const differing_element& e) {
   std::string text = fmt::format("  {}[{}]: {} here, {} there", b.name, e.index, e.here, e.there);
   if (e.ulps) {
     text += fmt::format(", {} apart", counted(*e.ulps, "ulp"));
@@ -38,8 +39,8 @@ std::string element_text(const differing_buffer& b, const differing_element& e) 
   if (e.open) {
     text += fmt::format("    not known: {}, at {}\n", e.open->why, place(e.open->frames));
   }
-  if (!e.block.empty()) {
-    text += fmt::format("    written by {} at {}\n", e.block, place(e.writer));
+  if (!e.writer.block.empty()) {
+    text += fmt::format("    written by {}\n", writer_text(l, e.writer));
   }
   return text;
 }
@@ -64,7 +65,7 @@ std::string map_text(const differing_buffer& b) {
 }
 
 /// Pages that are known by their hashes.
-std::string pages_text(const differing_buffer& b) {
+std::string pages_text(const compared_launch& l, const differing_buffer& b) {
   std::string text;
   for (std::size_t i = 0; i < std::min(b.pages.size(), most_elements); ++i) {
     const differing_page& p = b.pages[i];
@@ -79,8 +80,8 @@ std::string pages_text(const differing_buffer& b) {
               "and those "
               "in an open order, may give\n";
     }
-    if (!p.block.empty()) {
-      text += fmt::format("    the first written by {} at {}\n", p.block, place(p.writer));
+    if (!p.writer.block.empty()) {
+      text += fmt::format("    the first written by {}\n", writer_text(l, p.writer));
     }
   }
   if (b.pages.size() > most_elements) {
@@ -89,8 +90,8 @@ std::string pages_text(const differing_buffer& b) {
   return text;
 }
 
-std::string buffer_text(const differing_buffer& b) {
-  std::string text = pages_text(b);
+std::string buffer_text(const compared_launch& l, const differing_buffer& b) {
+  std::string text = pages_text(l, b);
   if (b.elements == 0) {
     return text;
   }
@@ -100,7 +101,7 @@ std::string buffer_text(const differing_buffer& b) {
                       b.name);
   if (b.wrong() + b.undecided() != 0 || !b.worst) {
     for (std::size_t i = 0; i < std::min(b.first.size(), most_elements); ++i) {
-      text += element_text(b, b.first[i]);
+      text += element_text(l, b, b.first[i]);
     }
   }
   if (b.worst) {
@@ -108,7 +109,7 @@ std::string buffer_text(const differing_buffer& b) {
         fmt::format("  {} within the bounds, using {} % of them at most:\n{}",
                     b.wrong() + b.undecided() == 0 ? "all lie" : fmt::format("{} lie", b.allowed),
                     static_cast<int>(std::ceil(b.worst->part * 100)),
-                    element_text(b, *b.worst));
+                    element_text(l, b, *b.worst));
   }
   return text + map_text(b);
 }
@@ -166,10 +167,7 @@ std::string diverted_text(const compared_launch& l) {
 std::string inputs_text(const compared_launch& l) {
   std::string text;
   for (const differing_input& i : l.inputs) {
-    text += fmt::format("  bytes {} to {} of {} were not the same before the launch\n",
-                        i.offset,
-                        i.offset + i.bytes,
-                        i.name);
+    text += fmt::format("  {}\n", input_text(i));
   }
   return text;
 }
@@ -181,8 +179,16 @@ std::string fact(const compared_launch& l, const report& r) {
                ? "the input differs: launches before it left other bytes here, and the recording "
                  "has "
                  "the hashes alone of what they left there"
+           : std::ranges::any_of(l.inputs, [](const auto& i) { return i.argument.has_value(); })
+               ? "the input differs: the launch does not pass what it passed there"
+           : std::ranges::any_of(l.inputs, [](const auto& i) { return i.size_there.has_value(); })
+               ? "the input differs: memory does not have the size that it had there"
                : "the input differs: what the host wrote before it was not what the recording has";
   case verdict::allowed:
+    if (l.ends && l.ends->among) {
+      return "the results differ from those of the first schedule, and another execution gives "
+             "just these";
+    }
     if (l.explained_by != 0) {
       return fmt::format("the results differ from those of the first schedule, and another one, "
                          "--schedule random --seed {}, gives just these",
@@ -196,6 +202,17 @@ std::string fact(const compared_launch& l, const report& r) {
   case verdict::differs:
     if (r.of_recordings) {
       return "the results differ";
+    }
+    if (l.is_no_execution()) {
+      return fmt::format("no execution gives these results: of all {} of the launch there {}",
+                         l.ends->executions,
+                         l.ends->ends == 1 ? "is one end" : fmt::format("are {} ends", l.ends->ends));
+    }
+    if (l.bounded && std::ranges::any_of(l.buffers, [](const auto& b) {
+          return b.allowed != 0 ||
+                 std::ranges::any_of(b.first, [](const auto& e) { return !e.low.empty(); });
+        })) {
+      return "no allowed execution gives these results";
     }
     if (l.bounded &&
         (l.computes_inexactly() || std::ranges::any_of(l.buffers, &differing_buffer::varies))) {
@@ -211,9 +228,21 @@ std::string fact(const compared_launch& l, const report& r) {
   return "the results are the same, bit for bit";
 }
 
+/// What all executions say, where that did not decide.
+std::string ends_text(const compared_launch& l) {
+  if (!l.ends || l.ends->among || l.is_no_execution()) {
+    return "";
+  }
+  return fmt::format("  {}, and none of {} gives these results\n",
+                     l.ends->whole
+                         ? fmt::format("the launch has {}", counted(l.ends->executions, "execution"))
+                         : "the launch has more executions than there was time for",
+                     l.ends->whole ? "them" : fmt::format("the {} that were looked at", l.ends->executions));
+}
+
 std::string launch_text(const compared_launch& l, const report& r) {
   const verdict v = l.judged();
-  std::string text = fmt::format("{}{}:{} {}{}:{} launch {} ({}): {}\n",
+  std::string text = fmt::format("{}{}:{} {}{}:{} {}: {}\n",
                                  bold,
                                  l.frames.empty() ? r.sources.front() : place(l.frames),
                                  off,
@@ -224,14 +253,13 @@ std::string launch_text(const compared_launch& l, const report& r) {
                                  : v == verdict::allowed ? "agrees"
                                                          : "undecided",
                                  off,
-                                 l.number + 1,
-                                 l.kernel,
+                                 launches_name(l),
                                  fact(l, r));
   text += inputs_text(l);
   for (const differing_buffer& b : l.buffers) {
-    text += buffer_text(b);
+    text += buffer_text(l, b);
   }
-  return text + diverted_text(l) + (v == verdict::differs ? reloads_text(l) : "") + inexact_text(l);
+  return text + ends_text(l) + diverted_text(l) + (v == verdict::differs ? reloads_text(l) : "") + inexact_text(l);
 }
 
 std::string summary_line(const compared_launch& l) {
@@ -245,9 +273,8 @@ std::string summary_line(const compared_launch& l) {
         : b.elements == 0 ? counted(b.pages.size(), "page")
                           : fmt::format("{}, {}", b.elements, counted(b.pages.size(), "page")));
   }
-  return fmt::format("  launch {} ({}) at {}: {}{}{}\n",
-                     l.number + 1,
-                     l.kernel,
+  return fmt::format("  {} at {}: {}{}{}\n",
+                     launches_name(l),
                      place(l.frames),
                      name(l.judged()),
                      buffers.empty() ? "" : ": ",
@@ -296,8 +323,8 @@ std::string ends_text(const report& r) {
   }
   if (!r.status_there) {
     text += "  the recorded program did not come to an end\n";
-  } else if (*r.status_there != r.status_here) {
-    text += fmt::format("  exit status {} here, {} there\n", r.status_here, *r.status_there);
+  } else if (*r.status_there != r.own_status()) {
+    text += fmt::format("  exit status {} here, {} there\n", r.own_status(), *r.status_there);
   }
   return text;
 }
@@ -341,7 +368,8 @@ std::string hashes_text(const report& r) {
 }
 
 std::string whole_text(const report& r) {
-  std::string text = launches_text(r) + ends_text(r) + findings_text(r) + hashes_text(r);
+  std::string text = r.other_text.empty() ? "" : fmt::format("note: {}\n", r.other_text);
+  text += launches_text(r) + ends_text(r) + findings_text(r) + hashes_text(r);
   for (const std::string& remark : r.remarks) {
     text += fmt::format("note: {}\n", remark);
   }
@@ -363,7 +391,7 @@ std::string summary_text(const report& r) {
                      agrees ? green : red,
                      r.verdict_word(),
                      off,
-                     r.launches.size(),
+                     r.launches_compared(),
                      counted(r.launches_there, "launch", "es"),
                      r.other.file,
                      r.other.device.empty() ? "no device" : r.other.device,
@@ -379,15 +407,16 @@ std::string summary_text(const report& r) {
 
 } // namespace
 
-// In full the first run that is worst; of the others how they end.
+// In full the most urgent run; of the others how they end.
 std::string to_text(const std::vector<report>& runs) {
-  const int code = exit_code_of(runs);
-  const auto shown = std::ranges::find(runs, code, &report::exit_code);
+  const report& shown = most_urgent(runs);
   std::string text;
+  std::size_t others = 0;
   for (const report& r : runs) {
-    text += &r == &*shown ? whole_text(r) : summary_text(r);
+    text += &r == &shown ? whole_text(r) : summary_text(r);
+    others += &r != &shown && r.exit_code() != 0 ? std::size_t{1} : std::size_t{0};
   }
-  return text;
+  return others == 0 ? text : text + "to look at one of the other runs: --run N\n";
 }
 
 } // namespace tilesim::tools::diff

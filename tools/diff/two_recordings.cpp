@@ -85,6 +85,11 @@ public:
   /// The memories that launches have changed since then.
   [[nodiscard]] const std::vector<std::uint64_t>& touched() const noexcept { return touched_; }
   [[nodiscard]] const std::map<std::uint64_t, piece>& memory() const noexcept { return memory_; }
+  /// What a launch passed, by its number; nullptr: not known.
+  [[nodiscard]] const gpu::arguments_event* arguments_of(std::uint64_t launch) const {
+    const auto it = arguments_.find(launch);
+    return it == arguments_.end() ? nullptr : &it->second;
+  }
   [[nodiscard]] const line_bag& output() const noexcept { return output_; }
   [[nodiscard]] std::optional<int> status() const noexcept { return status_; }
 
@@ -164,6 +169,7 @@ private:
   void take(const gpu::end_event& e) { status_ = e.exit_status(); }
   void take(const gpu::lines_event& /*e*/) {}
   void take(const gpu::sums_event& /*e*/) {}
+  void take(const gpu::arguments_event& e) { arguments_[e.launch] = e; }
   void take(const gpu::pages_event& /*e*/) const { // later runs' are not read
     throw failure(
         exit_usage,
@@ -179,6 +185,7 @@ private:
   std::map<std::uint64_t, piece> memory_;
   std::vector<gpu::launch_event> launches_;
   std::vector<gpu::host_write_event> inputs_;
+  std::map<std::uint64_t, gpu::arguments_event> arguments_; ///< by launch
   std::vector<std::uint64_t> touched_;
   line_bag output_;
   std::optional<int> status_;
@@ -227,7 +234,6 @@ void note_difference(differing_buffer& found,
                            .here = cell_text(type, read_cell(type, here)),
                            .there = cell_text(type, read_cell(type, there)),
                            .ulps = {},
-                           .block = {},
                            .writer = {},
                            .low = {},
                            .high = {},
@@ -338,6 +344,7 @@ private:
   void compare() {
     compared_launch l{
         .number = report_.launches_here - 1,
+        .first = report_.launches_here - std::max<std::uint64_t>(a_.launches().size(), 1),
         .kernel = a_.launches().empty() ? "?" : sim::kernel_name(a_.launches().back().symbol),
         .frames = a_.launches().empty() ? std::vector<source_frame>()
                                         : a_.frames_of(a_.launches().back()),
@@ -388,7 +395,29 @@ private:
             {.name = fmt::format("memory {}", x.memory), .offset = x.offset, .bytes = x.bytes});
       }
     }
+    for (const gpu::launch_event& l : a_.launches()) {
+      add_differing_arguments(l.number, list);
+    }
     return list;
+  }
+
+  void add_differing_arguments(std::uint64_t launch, std::vector<differing_input>& to) const {
+    const gpu::arguments_event* const x = a_.arguments_of(launch);
+    const gpu::arguments_event* const y = b_.arguments_of(launch);
+    if (x == nullptr || y == nullptr || x->sizes != y->sizes) {
+      return;
+    }
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < x->sizes.size(); ++i) {
+      const std::string here = x->bytes.substr(at, x->sizes[i]);
+      const std::string there = y->bytes.substr(at, x->sizes[i]);
+      at += here.size();
+      if (!same_word(a_, b_, std::as_bytes(std::span(here)), std::as_bytes(std::span(there)))) {
+        to.push_back({.argument = i,
+                      .here = gpu_tool::bits_text(here),
+                      .there = gpu_tool::bits_text(there)});
+      }
+    }
   }
 
   void rest(bool here, bool there) {
@@ -401,7 +430,7 @@ private:
     report_.printed_here = a_.output().first_not_in(b_.output());
     report_.printed_there = b_.output().first_not_in(a_.output());
     report_.status_here = a_.status().value_or(0);
-    report_.status_there = b_.status();
+    report_.status_there = a_.status() ? b_.status() : std::nullopt;
   }
 
   reel a_, b_;

@@ -13,6 +13,14 @@
 
 namespace tilesim::tools::gpu_tool {
 
+std::string bits_text(std::string_view bytes) {
+  std::string text;
+  for (auto c = bytes.rbegin(); c != bytes.rend(); ++c) {
+    text += fmt::format("{:02x}", static_cast<unsigned char>(*c));
+  }
+  return text;
+}
+
 namespace {
 
 /// Takes a number and the character behind it.

@@ -7,9 +7,13 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilesim::tools::gpu_tool {
+
+/// An argument's bits as a number is written, the highest byte first: "40000000".
+[[nodiscard]] std::string bits_text(std::string_view bytes);
 
 struct named_place {
   std::string file; ///< empty: the recording does not know

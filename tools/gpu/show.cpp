@@ -171,6 +171,15 @@ private:
     text_ += fmt::format("  ends {} {}\n", e.by_signal ? "by signal" : "with status", e.status);
   }
   void take(const gpu::lines_event& /*e*/) {}
+  void take(const gpu::arguments_event& e) {
+    text_ += "    arguments:";
+    std::string_view rest = e.bytes;
+    for (const std::uint64_t size : e.sizes) {
+      text_ += " " + bits_text(rest.substr(0, size));
+      rest.remove_prefix(std::min<std::size_t>(size, rest.size()));
+    }
+    text_ += "\n";
+  }
   void take(const gpu::sums_event& /*e*/) {
     if (!std::exchange(sums_told_, true)) {
       text_ += counted_sums(from_) + "\n";
@@ -287,6 +296,15 @@ json event_json(const gpu::lines_event& e) {
 }
 json event_json(const gpu::sums_event& e) {
   return {{"event", "sums"}, {"bytes", e.bytes}};
+}
+json event_json(const gpu::arguments_event& e) {
+  json list = json::array();
+  std::string_view rest = e.bytes;
+  for (const std::uint64_t size : e.sizes) {
+    list.push_back(bits_text(rest.substr(0, size)));
+    rest.remove_prefix(std::min<std::size_t>(size, rest.size()));
+  }
+  return {{"event", "arguments"}, {"launch", e.launch}, {"arguments", std::move(list)}};
 }
 json event_json(const gpu::pages_event& e) {
   json hashes = json::array();

@@ -187,6 +187,15 @@ private:
         }
       }
       to_.add(e);
+    } else if (what == "arguments") { // of the last launch: the bytes of each in hexadecimal
+      arguments_event e{.launch = launches_ - 1, .sizes = {}, .bytes = {}};
+      for (std::string one; words >> one;) {
+        e.sizes.push_back(one.size() / 2);
+        for (std::size_t i = 0; i + 1 < one.size(); i += 2) {
+          e.bytes += static_cast<char>(std::stoi(one.substr(i, 2), nullptr, 16));
+        }
+      }
+      to_.add(e);
     } else if (what == "observed") {
       observed_event e;
       words >> e.first >> e.last;

@@ -1,0 +1,28 @@
+// States as an exploration tells them.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/contract/schedule_string.hpp"
+#include "sim/execution/launch_taker.hpp"
+#include "sim/explore/tally.hpp"
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+namespace tilesim::sim::exploring {
+
+/// Of a shard: [how often each counts, their names one after the other], in hexadecimal: others may
+/// have found them, too.
+[[nodiscard]] nlohmann::ordered_json names_of(const shown_executions& s, std::uint64_t times);
+
+/// The schedule's string; null: there is none.
+[[nodiscard]] nlohmann::ordered_json text_or_null(const std::optional<schedule>& s);
+
+/// For whoever judges them. `whole`: there are no others.
+[[nodiscard]] found_ends
+ends_of(std::vector<final_memory>& states, std::uint64_t executions, bool whole);
+
+} // namespace tilesim::sim::exploring
