@@ -16,5 +16,10 @@ cudaError_t __real_cudaMemcpyAsync(
 cudaError_t __real_cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t __real_cudaEventQuery(cudaEvent_t event);
 cudaError_t __real_cudaGetLastError();
+// Nobody's but the recorder's.
+cudaError_t cudaFuncGetParamInfo(const void* function,
+                                 std::size_t index,
+                                 std::size_t* offset,
+                                 std::size_t* bytes);
 }
 // NOLINTEND(bugprone-reserved-identifier)

@@ -5,6 +5,7 @@
 
 #include "gpu_backend/recorder/about.hpp"
 #include "gpu_backend/recorder/call.hpp"
+#include "gpu_backend/recorder/real.hpp"
 #include "gpu_backend/recorder/surroundings.hpp"
 
 #define XXH_INLINE_ALL
@@ -82,7 +83,8 @@ arguments_event recorder::passed(const void* function_or_handle, void** argument
   if (added) {
     std::size_t offset = 0;
     std::size_t bytes = 0;
-    for (std::size_t i = 0; cudaFuncGetParamInfo(function, i, &offset, &bytes) == cudaSuccess; ++i) {
+    for (std::size_t i = 0; cudaFuncGetParamInfo(function, i, &offset, &bytes) == cudaSuccess;
+         ++i) {
       known->second.push_back(bytes);
     }
     static_cast<void>(__real_cudaGetLastError());
@@ -267,9 +269,7 @@ bool recorder::launches(launch_event& launch, const stream_key& stream) {
   return true;
 }
 
-void recorder::launched(launch_event launch,
-                        arguments_event arguments,
-                        const stream_key& stream) {
+void recorder::launched(launch_event launch, arguments_event arguments, const stream_key& stream) {
   launch.number = arguments.launch = next_launch_++;
   launch.stream = activity_.launches(stream);
   to_.add(launch);
@@ -533,9 +533,12 @@ void recorder::ends(int status) {
   }
 }
 
-void recorder::is_left_alone(const std::string& output) {
+void recorder::is_left_alone(const std::string& output, int signal) {
   if (to_.take_over()) {
     tell_output(output);
+    if (signal != 0) {
+      to_.add(end_event{.by_signal = true, .status = signal});
+    }
     to_.flush();
   }
 }

@@ -85,7 +85,8 @@ public:
   void looks_once_more();
   void ends(int status);
   /// In a process that was forked: the program has died.
-  void is_left_alone(const std::string& output);
+  /// … by a signal; 0: nobody knows how.
+  void is_left_alone(const std::string& output, int signal);
 
 private:
   struct memory : shadowed {

@@ -6,12 +6,14 @@
 #include "gpu_backend/container/format.hpp"
 #include "gpu_backend/container/whole_write.hpp"
 #include "gpu_backend/recorder/about.hpp"
+#include "gpu_backend/recorder/call.hpp"
 #include "gpu_backend/recorder/environment.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime_api.h>
@@ -156,6 +158,7 @@ namespace {
 struct shared_output {
   std::atomic<bool> wanted{false}; ///< the program takes what was written
   std::atomic<bool> idle{false};   ///< all that was there has been passed on
+  std::atomic<int> signal{0};      ///< by which the program dies
 };
 
 int passed_on = -1; ///< standard output as it was
@@ -176,7 +179,7 @@ std::string kept_output() {
 
 /// Passes on and keeps what the program writes, until nobody writes any more. `program` is its
 /// process, as a descriptor.
-[[noreturn]] void pass_on(int from, int program, void (*left_alone)(const std::string&)) {
+[[noreturn]] void pass_on(int from, int program, void (*left_alone)(const std::string&, int)) {
   std::array<char, 65536> bytes{};
   for (;;) {
     shared->idle = true;
@@ -196,14 +199,34 @@ std::string kept_output() {
   while (!shared->wanted && poll(&end, 1, 5) == 0) {
   }
   if (!shared->wanted) {
-    left_alone(kept_output());
+    left_alone(kept_output(), shared->signal);
   }
   _exit(0);
 }
 
+/// The program dies: it is noted, and happens as it would have.
+void note_death(int signal) {
+  if (in_recorded_process()) {
+    shared->signal = signal;
+  }
+  raise(signal); // whose handler this was, once
+}
+
+/// Of signals that end a program, and that it has left as they are.
+void watch_for_death() {
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGTERM, SIGINT}) {
+    struct sigaction now {};
+    if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) {
+      now.sa_handler = note_death;
+      now.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER | SA_ONSTACK);
+      sigaction(signal, &now, nullptr);
+    }
+  }
+}
+
 } // namespace
 
-void keep_output(void (*left_alone)(const std::string& output)) {
+void keep_output(void (*left_alone)(const std::string& output, int signal)) {
   int ends[2]; // NOLINT(modernize-avoid-c-arrays): the system's interface
   kept = memfd_create("tilesim-output", MFD_CLOEXEC);
   void* const room = mmap(
@@ -231,6 +254,7 @@ void keep_output(void (*left_alone)(const std::string& output)) {
   }
   passes = status == 0;
   if (passes) {
+    watch_for_death();
     dup2(ends[1], STDOUT_FILENO);
     if (terminal) {
       setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);

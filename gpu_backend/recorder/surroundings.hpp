@@ -21,8 +21,10 @@ namespace tilesim::gpu {
 [[nodiscard]] std::string lines_of_program();
 
 /// From here on what the program writes to standard output is kept, and passed on by a process of
-/// its own. When the program dies, that process calls `left_alone` with what was written.
-void keep_output(void (*left_alone)(const std::string& output));
+/// its own. When the program dies, that process calls `left_alone` with what was written, and the
+/// signal by which it died: of those that the program does not handle itself, nor anybody else
+/// sees.
+void keep_output(void (*left_alone)(const std::string& output, int signal));
 /// Ends that; gives what was written.
 [[nodiscard]] std::string take_output();
 

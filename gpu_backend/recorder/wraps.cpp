@@ -29,11 +29,8 @@ launch_event described(const char* by, dim3 grid, dim3 block, std::size_t shared
 }
 
 template <class F>
-cudaError_t launches(const void* kernel,
-                     void** arguments,
-                     launch_event event,
-                     const stream_key& stream,
-                     F&& real) {
+cudaError_t launches(
+    const void* kernel, void** arguments, launch_event event, const stream_key& stream, F&& real) {
   const call c;
   if (!c.of_program()) {
     return real();
@@ -77,7 +74,9 @@ void at_exit(int status, void* /*unused*/) {
   run_several(words);
   this_process_is_recorded();
   static_cast<void>(recorder::of_process()); // who passes output on shares what it keeps
-  keep_output([](const std::string& output) { recorder::of_process().is_left_alone(output); });
+  keep_output([](const std::string& output, int signal) {
+    recorder::of_process().is_left_alone(output, signal);
+  });
   on_exit(at_exit, nullptr);
 }
 
@@ -190,11 +189,9 @@ TILESIM_LAUNCH_EX(cudaLaunchKernelExC_ptsz, true)
   cudaError_t __real_##name(cudaGraphExec_t graph, cudaStream_t s);                                \
   cudaError_t __wrap_##name(cudaGraphExec_t graph, cudaStream_t s) {                               \
     return launches(                                                                               \
-        nullptr,                                                                                   \
-        nullptr,                                                                                   \
-        tilesim::gpu::described(#name, 0, 0, 0),                                                   \
-        key_of(s, per_thread),                                                                     \
-        [&] { return __real_##name(graph, s); });                                                  \
+        nullptr, nullptr, tilesim::gpu::described(#name, 0, 0, 0), key_of(s, per_thread), [&] {    \
+          return __real_##name(graph, s);                                                          \
+        });                                                                                        \
   }
 TILESIM_GRAPH_LAUNCH(cudaGraphLaunch, false)
 TILESIM_GRAPH_LAUNCH(cudaGraphLaunch_ptsz, true)

@@ -1,12 +1,12 @@
-// The comparer's class: launch_comparer.cpp watches, telling.cpp writes what differed, ends.cpp holds
-// all executions' ends against the one there.
+// The comparer's class: launch_comparer.cpp watches, telling.cpp writes what differed, ends.cpp
+// holds all executions' ends against the one there.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/compare/differing.hpp"
 #include "sim/compare/fed_contents.hpp"
 #include "sim/compare/held_memory.hpp"
-#include "sim/compare/differing.hpp"
 #include "sim/compare/judging.hpp"
 #include "sim/compare/unlike_inputs.hpp"
 #include "sim/contract/launch_feed.hpp"
@@ -65,7 +65,7 @@ private:
   [[nodiscard]] counterparts counterparts_in(const fed_launch& there) const;
   void set_before(const fed_launch& there, const counterparts& same);
   void add_differing_inputs(const fed_launch& there, const counterparts& same);
-  void add_other_size(std::size_t memory, const counterparts& same);
+  void add_other_size(std::size_t memory, const counterparts& same, bool written);
   void expect(const fed_launch& last, const counterparts& same);
   void add_unlike_inputs(const unlike_memory& before);
   [[nodiscard]] json differing_buffers();
@@ -76,6 +76,8 @@ private:
   [[nodiscard]] static json told(const errors::open_reason& why);
   void begin_bounds(std::size_t number);
   [[nodiscard]] json name_of(const allocation& a) const;
+  /// The type of its elements, where it is known.
+  [[nodiscard]] const std::optional<step::value_type>& element_of(const allocation& a) const;
   void tell_launch(const launch_state& l, json buffers);
 
   context& context_;
@@ -88,14 +90,16 @@ private:
   std::uintptr_t first_address_ = 0; ///< of the operation under way
   /// Since the last launch that was told: where, and a because_… of comparison_lines.hpp.
   std::set<std::pair<const void*, std::string_view>> inexact_;
-  std::map<unsigned, held_memory> held_;         ///< by the allocation's number
-  unlike_memory unlike_;                         ///< behind launches that have been told
-  std::map<std::size_t, allocation> variables_;  ///< by the memory that they are there
+  std::map<unsigned, held_memory> held_;        ///< by the allocation's number
+  unlike_memory unlike_;                        ///< behind launches that have been told
+  std::map<std::size_t, allocation> variables_; ///< by the memory that they are there
+  /// Of these the elements' types, by their numbers here, as far as they have been asked for.
+  mutable std::map<unsigned, std::optional<step::value_type>> variable_types_;
   std::map<std::string, std::size_t> unmatched_; ///< that the program does not have
   std::map<std::uint64_t, std::size_t> numbers_; ///< of launches under way: which of the program's
   unlike_inputs inputs_;                         ///< of the launches under way
   std::map<std::uint64_t, made_launch> made_;    ///< by their id
-  std::set<unsigned> other_sizes_;               ///< of the launches under way: allocations
+  std::set<std::size_t> other_sizes_;            ///< memories that have another size here
   std::size_t begun_ = 0;                        ///< launches
   std::size_t compared_ = 0;
   errors::error_analysis* bounds_ = nullptr; ///< who derives them, if anybody does

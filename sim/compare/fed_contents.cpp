@@ -48,7 +48,8 @@ counterparts::counterparts(const std::vector<fed_memory>& memories,
     live_[a->id] = a;
   }
   for (std::size_t m = 0; m < memories.size(); ++m) {
-    if (const allocation* const a = of(m)) {
+    const allocation* const a = of(m) != nullptr ? of(m) : of_other_size(m);
+    if (a != nullptr) { // also what has another size: places in it are the same
       by_address_[memories[m].address] = {memories[m].address, memories[m].bytes, a->begin};
     }
   }

@@ -27,9 +27,10 @@ struct differing_argument {
 
 /// Numbers by their bytes, pointers by what they point to; of classes nothing is known, nor of what
 /// stands behind one. `there`: the bytes of each; empty: not known.
-[[nodiscard]] std::vector<differing_argument> differing_arguments(context& c,
-                                                                  const launch_state& l,
-                                                                  std::span<const std::string> there,
-                                                                  const counterparts& same);
+[[nodiscard]] std::vector<differing_argument>
+differing_arguments(context& c,
+                    const launch_state& l,
+                    std::span<const std::string> there,
+                    const counterparts& same);
 
 } // namespace tilesim::sim::compare

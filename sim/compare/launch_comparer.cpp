@@ -193,21 +193,32 @@ void launch_comparer::begin_bounds(std::size_t number) {
   }
 }
 
-void launch_comparer::add_other_size(std::size_t memory, const counterparts& same) {
-  const allocation* const a = same.of_other_size(memory);
-  if (a != nullptr && other_sizes_.insert(a->id).second) {
+/// Of memory that has another size there nothing is known from then on. `written`: by these
+/// launches, there.
+void launch_comparer::add_other_size(std::size_t memory, const counterparts& same, bool written) {
+  if (const allocation* const a = same.of_other_size(memory)) {
+    other_sizes_.insert(memory);
     json line = name_of(*a);
     line[in_comparison::bytes_there] = feed_.memories[memory].bytes;
-    inputs_.add(std::move(line));
+    if (written) {
+      inputs_.add(std::move(line));
+    } else {
+      inputs_.add(std::move(line), a->begin, a->size);
+    }
   }
 }
 
 void launch_comparer::add_differing_inputs(const fed_launch& there, const counterparts& same) {
   for (const fed_range& r : there.before) {
-    add_other_size(r.memory, same);
+    other_sizes_.insert(r.memory);
   }
   for (const fed_input& i : there.inputs) {
-    add_other_size(i.memory, same);
+    other_sizes_.insert(i.memory);
+  }
+  for (const std::size_t memory : std::exchange(other_sizes_, {})) {
+    add_other_size(memory, same, false);
+  }
+  for (const fed_input& i : there.inputs) {
     const allocation* const a = same.of(i.memory);
     if (a != nullptr &&
         XXH64(reinterpret_cast<const void*>(a->begin + i.offset), i.bytes, 0) != i.hash) {
@@ -286,10 +297,10 @@ void launch_comparer::launch_ends(const launch_state& l) {
   const unlike_memory before = unlike_;
   const counterparts same = counterparts_in(last);
   for (const fed_range& r : last.after) {
-    add_other_size(r.memory, same);
+    add_other_size(r.memory, same, true);
   }
   for (const fed_pages& p : last.pages) {
-    add_other_size(p.memory, same);
+    add_other_size(p.memory, same, true);
   }
   expect(last, same);
   json buffers = differing_buffers();
@@ -302,7 +313,6 @@ void launch_comparer::launch_ends(const launch_state& l) {
   }
   compared_ = begun_;
   inexact_.clear();
-  other_sizes_.clear();
 }
 
 /// What the launches have made of memory there.
@@ -354,8 +364,8 @@ json launch_comparer::differing_buffers() {
     if (!m.here->live) {
       continue;
     }
-    const step::buffer* const b = buffers_.holding(m.here->begin);
-    const std::size_t element_bytes = b != nullptr && b->element ? size_of(b->element->kind) : 1;
+    const auto& element = element_of(*m.here);
+    const std::size_t element_bytes = element ? size_of(element->kind) : 1;
     const judge_element judges = [&, &held = m](std::size_t offset) {
       return judging_->judge(held, offset, std::min(element_bytes, held.expected.size() - offset));
     };

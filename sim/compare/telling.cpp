@@ -8,12 +8,27 @@
 #include "sim/debug_info/debug_info.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/expressions/element_word.hpp"
+#include "sim/naming/host_variables.hpp"
 
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
+
 #include <xxhash.h>
 
 namespace tilesim::sim::compare {
+
+const std::optional<step::value_type>& launch_comparer::element_of(const allocation& a) const {
+  static const std::optional<step::value_type> none;
+  if (a.id >= first_variable) {
+    const auto [known, added] = variable_types_.try_emplace(a.id);
+    if (added) {
+      known->second = variable_element(a.begin);
+    }
+    return known->second;
+  }
+  const step::buffer* const b = buffers_.holding(a.begin);
+  return b == nullptr ? none : b->element;
+}
 
 json launch_comparer::name_of(const allocation& a) const {
   const step::buffer* const b = buffers_.holding(a.begin);
@@ -24,9 +39,9 @@ json launch_comparer::name_of(const allocation& a) const {
                 : b == nullptr ? fmt::format("buffer#{}", a.id)
                                : b->name},
                {in_comparison::size, a.size}};
-  if (b != nullptr && b->element) {
-    line[in_comparison::type] = step::element_word(*b->element);
-    line[in_comparison::element_bytes] = size_of(b->element->kind);
+  if (const auto& element = element_of(a)) {
+    line[in_comparison::type] = step::element_word(*element);
+    line[in_comparison::element_bytes] = size_of(element->kind);
   }
   return line;
 }

@@ -5,6 +5,7 @@
 
 #include "sim/core/watcher.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tilesim::sim::compare {
@@ -32,7 +33,7 @@ void unlike_inputs::note(const memory_event& e) {
 unlike_inputs::line unlike_inputs::take(bool accesses_noted) {
   line all = line::array();
   for (input& i : list_) {
-    if (i.read || !accesses_noted) {
+    if ((i.read || !accesses_noted) && std::ranges::find(all, i.told) == all.end()) {
       all.push_back(std::move(i.told));
     }
   }

@@ -127,7 +127,7 @@ inline constexpr const char* here = "here";
 inline constexpr const char* there = "there";
 inline constexpr const char* writer =
     "writer"; ///< {block, frames, launch, kernel}: who wrote it last
-inline constexpr const char* block = "block";   ///< of a writer its name; of a launch [x, y, z]
+inline constexpr const char* block = "block"; ///< of a writer its name; of a launch [x, y, z]
 inline constexpr const char* open =
     "open"; ///< how many may or may not be right; of an element {why, frames}
 

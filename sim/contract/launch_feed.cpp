@@ -23,14 +23,14 @@ constexpr const char* launches = "launches";
 constexpr const char* kernel = "kernel";
 constexpr const char* grid = "grid";
 constexpr const char* block = "block";
-constexpr const char* shared = "shared";     ///< bytes
+constexpr const char* shared = "shared";       ///< bytes
 constexpr const char* arguments = "arguments"; ///< the bytes of each in hexadecimal
-constexpr const char* arrays = "arrays";     ///< memories' numbers
-constexpr const char* inputs = "inputs";     ///< [memory, offset, bytes, hash]
-constexpr const char* before = "before";     ///< [memory, offset, bytes, at, mask?]
-constexpr const char* observed = "observed"; ///< whether `after` and `pages` are known
-constexpr const char* after = "after";       ///< as before
-constexpr const char* pages = "pages";       ///< [memory, offset, bytes, hashes]
+constexpr const char* arrays = "arrays";       ///< memories' numbers
+constexpr const char* inputs = "inputs";       ///< [memory, offset, bytes, hash]
+constexpr const char* before = "before";       ///< [memory, offset, bytes, at, mask?]
+constexpr const char* observed = "observed";   ///< whether `after` and `pages` are known
+constexpr const char* after = "after";         ///< as before
+constexpr const char* pages = "pages";         ///< [memory, offset, bytes, hashes]
 } // namespace key
 
 json json_of(const fed_range& r) {

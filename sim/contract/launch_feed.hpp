@@ -71,7 +71,7 @@ struct fed_launch {
   std::array<std::uint64_t, 3> block{};
   std::uint64_t shared_bytes = 0;     ///< dynamic
   std::vector<std::string> arguments; ///< their bytes, one after the other; empty: not known
-  std::vector<std::size_t> arrays; ///< that it is given: indices into launch_feed::memories
+  std::vector<std::size_t> arrays;    ///< that it is given: indices into launch_feed::memories
   std::vector<fed_input> inputs;
   std::vector<fed_range> before; ///< to be set: what nobody had written when the launch began
   /// The memory behind it is known: it is the last of those that were observed together.

@@ -181,7 +181,7 @@ void exploration::take(lone_runs& threads) {
     scratch.known = context_.found.known;
     scratch.leave = [] { execution::leave(); };
     std::swap(context_.found, scratch);
-    const std::uint64_t end_expected = std::exchange(desk.end_expected, ~std::uint64_t{0});
+    const auto end_expected = std::exchange(desk.end_expected, ~std::uint64_t{0});
     sigset_t mask;
     pthread_sigmask(SIG_BLOCK, nullptr, &mask);
     threads_ = std::max(threads_, threads.count());
@@ -200,8 +200,7 @@ void exploration::take(lone_runs& threads) {
         alike = all.some_alike();
         explore(all);
         break;
-      } catch (const begin_anew&) {
-        continue;
+      } catch (const begin_anew&) { // so it does
       } catch (const memmodel::explore::not_explored& n) {
         if (!order_.task.empty()) {
           answer({{in_answer::failed, n.what}});

@@ -347,6 +347,23 @@ std::string variable_text(std::uintptr_t address) {
   return address == begin ? name : fmt::format("{} + {}", name, counted(address - begin, "byte"));
 }
 
+std::optional<step::value_type> variable_element(std::uintptr_t begin) {
+  auto variable = declared_at(begin);
+  Dwarf_Die type;
+  Dwarf_Die peeled;
+  if (!variable || !step::type_of(&*variable, &type)) {
+    return {};
+  }
+  while (dwarf_peel_type(&type, &peeled) == 0 && dwarf_tag(&peeled) == DW_TAG_array_type) {
+    Dwarf_Die element;
+    if (!step::type_of(&peeled, &element)) {
+      return {};
+    }
+    type = element;
+  }
+  return step::element_type(type);
+}
+
 const std::vector<address_range>& managed_variables() {
   static const auto& all = *new const std::vector<address_range>([] {
     std::vector<address_range> found;

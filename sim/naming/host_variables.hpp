@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/debug_info/debug_types.hpp"
 #include "sim/process/segments.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,10 @@ struct launch_state;
 /// "counts[3]", "app::state.turn", "counts + 12 bytes" where no type is known: what lies at an
 /// address in a variable of the program; empty if there is none.
 [[nodiscard]] std::string variable_text(std::uintptr_t address);
+
+/// The type of the elements of the program's variable that begins there: of `float w[4][8]` float;
+/// nothing for classes, and where no debug information tells of it.
+[[nodiscard]] std::optional<step::value_type> variable_element(std::uintptr_t begin);
 
 /// The program's `__managed__` variables, which leave their alignment behind.
 [[nodiscard]] const std::vector<address_range>& managed_variables();

@@ -1,5 +1,5 @@
-// Finding arguments in what a launch keeps: the kernel's address, and behind it one after the other,
-// each where its type wants it.
+// Finding arguments in what a launch keeps: the kernel's address, and behind it one after the
+// other, each where its type wants it.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/naming/kept_parameters.hpp"

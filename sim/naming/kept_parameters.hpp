@@ -23,7 +23,8 @@ struct kept_parameter {
 
 struct kept_parameters {
   std::vector<kept_parameter> list; ///< the first ones
-  bool whole = false; ///< there are no others; where a class lies, and what follows it, is not known
+  bool whole =
+      false; ///< there are no others; where a class lies, and what follows it, is not known
 };
 
 /// By an address in the kernel's code. None where that is not the launch's own kernel.

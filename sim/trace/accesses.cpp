@@ -5,6 +5,8 @@
 
 #include "sim/memory/allocations.hpp"
 
+#include <fmt/format.h>
+
 #include <map>
 
 namespace tilesim::sim::trace {
@@ -100,6 +102,23 @@ sources_of(const memory_event& e, const step::last_writers& writers, const stale
     list.push_back({operation, count});
   }
   return list;
+}
+
+bool acquires(machine::memory_order o) {
+  return o == machine::memory_order::acquire || o == machine::memory_order::acq_rel;
+}
+
+bool releases(machine::memory_order o) {
+  return o == machine::memory_order::release || o == machine::memory_order::acq_rel;
+}
+
+std::string type_text(const machine::tile_type& t) {
+  std::string text = tilesim::name(t.elem);
+  if (t.elem == element::ptr) {
+    text = fmt::format("ptr<{}>", t.pointee_size == 0 ? "void" : tilesim::name(t.pointee));
+  }
+  return t.is_scalar ? text
+                     : fmt::format("{}[{}]", text, fmt::join(t.extents, t.extents + t.rank, "x"));
 }
 
 } // namespace tilesim::sim::trace

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace tilesim::sim::trace {
@@ -45,5 +46,11 @@ using stale_elements = std::map<std::size_t, stale_element>; ///< by their numbe
 /// By number. Elements that no operation has written are left out.
 [[nodiscard]] std::vector<read_from>
 sources_of(const memory_event& e, const step::last_writers& writers, const stale_elements& stale);
+
+[[nodiscard]] bool acquires(machine::memory_order o);
+[[nodiscard]] bool releases(machine::memory_order o);
+
+/// "f32", "ptr<i32>", with "[64]" of a tile.
+[[nodiscard]] std::string type_text(const machine::tile_type& t);
 
 } // namespace tilesim::sim::trace

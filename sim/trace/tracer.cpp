@@ -42,24 +42,6 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-bool acquires(machine::memory_order o) {
-  return o == machine::memory_order::acquire || o == machine::memory_order::acq_rel;
-}
-
-bool releases(machine::memory_order o) {
-  return o == machine::memory_order::release || o == machine::memory_order::acq_rel;
-}
-
-/// "f32", "ptr<i32>", with "[64]" of a tile.
-std::string type_text(const machine::tile_type& t) {
-  std::string text = tilesim::name(t.elem);
-  if (t.elem == element::ptr) {
-    text = fmt::format("ptr<{}>", t.pointee_size == 0 ? "void" : tilesim::name(t.pointee));
-  }
-  return t.is_scalar ? text
-                     : fmt::format("{}[{}]", text, fmt::join(t.extents, t.extents + t.rank, "x"));
-}
-
 class tracer final : public watcher {
 public:
   tracer(context& c, int file);
@@ -143,7 +125,7 @@ private:
   step::last_writers last_writers_;
   /// Strong writes, where reads may be given older ones: the engine's number of each, and ours.
   step::strong_writes strong_writes_;
-  step::stops places_;          ///< for what is a place in the program's source
+  step::stops places_; ///< for what is a place in the program's source
   std::unordered_map<std::uint64_t, writer> writers_; ///< by operation
   std::set<std::uint64_t> threads_;
   std::set<std::uint64_t> launches_;
@@ -151,7 +133,7 @@ private:
   std::map<std::pair<const detail::shared_variable*, std::size_t>, unsigned> shared_buffers_;
   std::unordered_map<std::uint64_t, tail> tails_; ///< by thread
   begun_operation now_;
-  bool passed_over_ = false;   ///< the access under way is no operation of the program's
+  bool passed_over_ = false; ///< the access under way is no operation of the program's
   /// Operations that are left out, one behind the other.
   struct gap {
     std::uint64_t first;

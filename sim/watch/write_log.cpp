@@ -26,10 +26,10 @@ void write_log::note(const memory_event& e) {
 std::optional<write_log::writer> write_log::last(std::uintptr_t address) const {
   const auto by = operations_.find(bytes_.of(address));
   const auto name = by ? names_.find(by->thread) : names_.end();
-  return name == names_.end() ? std::nullopt
-                              : std::optional(writer{.site = by->site,
-                                                     .block = name->second.block,
-                                                     .launch = name->second.launch});
+  return name == names_.end()
+             ? std::nullopt
+             : std::optional(writer{
+                   .site = by->site, .block = name->second.block, .launch = name->second.launch});
 }
 
 } // namespace tilesim::sim

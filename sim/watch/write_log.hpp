@@ -17,7 +17,7 @@ class write_log {
 public:
   struct writer {
     const void* site = nullptr;
-    std::string block;         ///< "tile block (1,0,0)"
+    std::string block;        ///< "tile block (1,0,0)"
     std::uint64_t launch = 0; ///< its id
   };
 

@@ -71,7 +71,6 @@ std::vector<event> every_event(const content_ref& content, const content_ref& ma
                        .kind = memory_kind::managed,
                        .address = 0x7f0000000000U,
                        .bytes = 4096,
-                       .name = {},
                        .place = {0x1234, 0x56}},
           memory_event{.number = memory_event::first_variable,
                        .kind = memory_kind::variable,

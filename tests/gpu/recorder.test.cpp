@@ -122,10 +122,12 @@ private:
   }
   void take(const error_event& e) { say("error {} {} {}", e.function, e.code, e.name); }
   void take(const printed_event& e) { say("printed {}", e.bytes); }
-  void take(const end_event& e) { say("end {}", e.status); }
+  void take(const end_event& e) { say("end {}{}", e.by_signal ? "by signal " : "", e.status); }
   void take(const lines_event& e) { say("lines {}", e.bytes); }
   void take(const sums_event& /*e*/) {}
-  void take(const arguments_event& e) { say("arguments of {}: {}", e.launch, fmt::join(e.sizes, ",")); }
+  void take(const arguments_event& e) {
+    say("arguments of {}: {}", e.launch, fmt::join(e.sizes, ","));
+  }
   void take(const pages_event& e) {
     CHECK(e.hashes.size() == (e.bytes + format::page_bytes - 1) / format::page_bytes);
     say("{} {} {}+{} as before", when(e.is), number(e.memory), e.offset, e.bytes);
@@ -208,6 +210,7 @@ TEST_CASE("a program's allocations, copies, launches, lines and status are recor
                             "before v1 0+16",
                             "before v2 0+4",
                             "launch 0 fill (2,3,4) (32,1,1) 100 in 0",
+                            "arguments of 0: 8,4,4",
                             "after 1 0+8192",
                             "observed 0-0",
                             "copy 1 0+12000 cudaMemcpy",
@@ -505,11 +508,25 @@ TEST_CASE("of a program that dies the recording holds everything up to there") {
     }
     CHECK(text_of(r.folder / "out") == "before\n");
     CHECK(of(told_by(r, false), {"launch", "after", "observed", "printed", "end"}) ==
-          lines{"launch 0 put (1,1,1) (1,1,1) 0 in 0",
-                "after 1 0+10",
-                "observed 0-0",
-                "printed before\n"});
+          (status == 134 ? lines{"launch 0 put (1,1,1) (1,1,1) 0 in 0",
+                                 "after 1 0+10",
+                                 "observed 0-0",
+                                 "printed before\n",
+                                 "end by signal 6"}
+                         : lines{"launch 0 put (1,1,1) (1,1,1) 0 in 0",
+                                 "after 1 0+10",
+                                 "observed 0-0",
+                                 "printed before\n"})); // nobody sees SIGKILL
   }
+}
+
+TEST_CASE("what a launch passes is recorded") {
+  const run r("simple");
+  const auto all = all_of<arguments_event>(recording_file(r.path()));
+  REQUIRE(!all.empty());
+  CHECK(all.front().launch == 0);
+  CHECK(all.front().sizes == std::vector<std::uint64_t>{8, 4, 4}); // out, first, count
+  CHECK(all.front().bytes.substr(8) == std::string("\x0a\0\0\0\xdc\x05\0\0", 8)); // 10, 1500
 }
 
 TEST_CASE("a program that ends without its handlers is recorded whole") {

@@ -96,7 +96,10 @@ std::uint64_t read_cell(const cell_type& type, const std::byte* cell) noexcept {
 std::string cell_text(const cell_type& type, std::uint64_t bits) {
   std::string hex = fmt::format("{:0{}x}", bits, 2 * type.size);
   if (!type.is_floating()) {
-    return hex;
+    const unsigned unused = 64 - 8 * type.size;
+    return type.name.front() == 'i'
+               ? fmt::format("{} ({})", hex, static_cast<std::int64_t>(bits << unused) >> unused)
+               : fmt::format("{} ({})", hex, bits);
   }
   return is_nan(type, bits) ? hex + " (nan)"
                             : fmt::format("{} ({:.9g})", hex, value_of(type, bits));

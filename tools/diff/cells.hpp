@@ -33,7 +33,7 @@ ulps_between(const cell_type& type, std::uint64_t a, std::uint64_t b) noexcept;
 /// The bits of an element in memory; hosts are little-endian, as CUDA's are.
 [[nodiscard]] std::uint64_t read_cell(const cell_type& type, const std::byte* cell) noexcept;
 
-/// `3f800000 (1)`.
+/// `3f800000 (1)`, `ffffffff (-1)`.
 [[nodiscard]] std::string cell_text(const cell_type& type, std::uint64_t bits);
 
 } // namespace tilesim::tools::diff

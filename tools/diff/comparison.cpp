@@ -137,16 +137,17 @@ private:
     }
   }
 
-  /// Of a launch whose results depend on who comes first, or where something races, and that is small
-  /// enough: has any execution that the model allows the results of the other machine?
+  /// Of a launch whose results depend on who comes first, or where something races, and that is
+  /// small enough: has any execution that the model allows the results of the other machine?
   void try_all_executions(report& found) {
     constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20U;
     constexpr std::chrono::seconds in_all{20};
     const auto begun = std::chrono::steady_clock::now();
     for (const compared_launch& l : std::vector<compared_launch>(found.launches)) {
       const bool open = l.judged() == verdict::undecided || l.judged() == verdict::differs;
-      const bool depends = !found.findings.empty() ||
-                           std::ranges::any_of(l.inexact, &inexact_operation::is_left_to_the_schedule);
+      const bool depends =
+          !found.findings.empty() ||
+          std::ranges::any_of(l.inexact, &inexact_operation::is_left_to_the_schedule);
       if (std::chrono::steady_clock::now() - begun > in_all) {
         return;
       }
@@ -192,9 +193,8 @@ private:
                                 options_.recording,
                                 why->function,
                                 why->name,
-                                recorded.where.driver.empty()
-                                    ? "no driver"
-                                    : "driver " + recorded.where.driver));
+                                recorded.where.driver.empty() ? "no driver"
+                                                              : "driver " + recorded.where.driver));
     }
   }
 

@@ -64,6 +64,14 @@ private:
     run_.source_hash = e.source_hash;
   }
   void take(const gpu::run_event& e) {
+    if (e.number != (begun_ ? now_ + 1 : 0)) {
+      throw failure(exit_input,
+                    fmt::format("{}: error: run {} follows run {}; record the program anew",
+                                from_.path(),
+                                e.number + 1,
+                                begun_ ? std::to_string(now_ + 1) : "none"));
+    }
+    begun_ = true;
     now_ = e.number;
     run_.runs = std::max(run_.runs, e.number + 1);
   }
@@ -81,11 +89,26 @@ private:
                               .array = array ? e.name : ""});
   }
   void take(const gpu::freed_event& /*e*/) {}
+  /// What it tells of lies in its memory.
+  void check_inside(const auto& e) const {
+    const std::uint64_t all = feed_.memories[index_.at(e.memory)].bytes;
+    if (e.offset > all || e.bytes > all - e.offset) {
+      throw failure(exit_input,
+                    fmt::format("{}: error: {} bytes from byte {} on, and memory {} has {}; record "
+                                "the program anew",
+                                from_.path(),
+                                e.bytes,
+                                e.offset,
+                                e.memory,
+                                all));
+    }
+  }
   void take(const gpu::host_write_event& e) {
     const auto memory = index_.find(e.memory);
     if (memory == index_.end()) {
       return;
     }
+    check_inside(e);
     // Of what is overwritten before the launch nobody knows what is left.
     std::erase_if(pending_.inputs, [&](const sim::fed_input& i) {
       return i.memory == memory->second && i.offset < e.offset + e.bytes &&
@@ -99,6 +122,7 @@ private:
     if (memory == index_.end()) {
       return;
     }
+    check_inside(e);
     sim::fed_range range{.memory = memory->second,
                          .offset = e.offset,
                          .bytes = e.bytes,
@@ -138,9 +162,8 @@ private:
   void take(const gpu::sums_event& /*e*/) {}
   void take(const gpu::arguments_event& e) {
     std::string_view rest = e.bytes;
-    for (const std::uint64_t size : e.launch < feed_.launches.size()
-                                        ? e.sizes
-                                        : std::vector<std::uint64_t>()) {
+    for (const std::uint64_t size :
+         e.launch < feed_.launches.size() ? e.sizes : std::vector<std::uint64_t>()) {
       feed_.launches[e.launch].arguments.emplace_back(rest.substr(0, size));
       rest.remove_prefix(std::min<std::size_t>(size, rest.size()));
     }
@@ -164,6 +187,7 @@ private:
                       e.offset,
                       e.hashes.size()));
     }
+    check_inside(e);
     for (std::uint64_t at = 0; at < e.bytes;) {
       const gpu::content_event* const c = of_first_run(e, e.offset + at);
       const std::uint64_t end = std::min(
@@ -251,6 +275,7 @@ private:
   const std::string& path_;
   const std::uint64_t wanted_;
   std::uint64_t now_ = 0; ///< the run that events are of
+  bool begun_ = false;    ///< any
   std::ofstream contents_;
   std::uint64_t kept_ = 0;
   sim::launch_feed feed_;

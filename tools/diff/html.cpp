@@ -125,12 +125,11 @@ std::string buffer_html(const compared_launch& l, const differing_buffer& b) {
 }
 
 std::string launch_html(const compared_launch& l, html_sources& files) {
-  std::string text =
-      fmt::format("<article class=\"{}\" id=\"launch-{}\">\n<h2>{}: {}</h2>\n",
-                  class_of(l.judged()),
-                  l.number + 1,
-                  escaped(launches_name(l)),
-                  name(l.judged()));
+  std::string text = fmt::format("<article class=\"{}\" id=\"launch-{}\">\n<h2>{}: {}</h2>\n",
+                                 class_of(l.judged()),
+                                 l.number + 1,
+                                 escaped(launches_name(l)),
+                                 name(l.judged()));
   for (const differing_input& i : l.inputs) {
     text += fmt::format("<p>{}</p>\n", escaped(input_text(i)));
   }

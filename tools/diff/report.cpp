@@ -103,8 +103,9 @@ differing_element element_from(const json& e, const std::optional<cell_type>& ty
   if (type && here && there && result.here.size() == std::size_t{type->size} * 2) {
     result.here = cell_text(*type, *here);
     result.there = cell_text(*type, *there);
-    if (type->is_floating()) {
-      result.ulps = ulps_between(*type, *here, *there);
+    if (const std::uint64_t ulps = ulps_between(*type, *here, *there);
+        type->is_floating() && ulps != UINT64_MAX) { // of a number and a NaN nothing is told
+      result.ulps = ulps;
     }
   }
   read_writer(result, e);
@@ -295,12 +296,11 @@ std::string stop_at_what_differs(const report& r) {
 }
 
 std::string launches_name(const compared_launch& l) {
-  return l.first == l.number
-             ? fmt::format("launch {} ({})", l.number + 1, l.kernel)
-             : fmt::format("launches {} to {}, compared together, the last of {}",
-                           l.first + 1,
-                           l.number + 1,
-                           l.kernel);
+  return l.first == l.number ? fmt::format("launch {} ({})", l.number + 1, l.kernel)
+                             : fmt::format("launches {} to {}, compared together, the last of {}",
+                                           l.first + 1,
+                                           l.number + 1,
+                                           l.kernel);
 }
 
 std::string input_text(const differing_input& i) {
@@ -479,11 +479,11 @@ int report::own_status() const noexcept {
 }
 
 int report::urgency() const noexcept {
-  return count(verdict::differs) != 0                                ? 4
-         : parted.has_value() || launches_here != launches_there     ? 3
-         : exit_code() == exit_findings                              ? 2
-         : exit_code() != exit_clean                                 ? 1
-                                                                     : 0;
+  return count(verdict::differs) != 0                            ? 4
+         : parted.has_value() || launches_here != launches_there ? 3
+         : exit_code() == exit_findings                          ? 2
+         : exit_code() != exit_clean                             ? 1
+                                                                 : 0;
 }
 
 const char* report::verdict_word() const noexcept {

@@ -85,18 +85,18 @@ struct differing_input {
   std::uint64_t bytes = 0;
   bool left =
       false; ///< not what the host wrote: what a launch left, which differed in hashes alone
-  std::uint64_t size = 0;                   ///< of all the memory, in bytes
-  std::optional<std::uint64_t> size_there;  ///< where that is another
-  std::optional<std::uint64_t> argument;    ///< a value: which, from 0
-  std::string type;                         ///< of a value: "float"
-  std::string here;                         ///< likewise
+  std::uint64_t size = 0;                  ///< of all the memory, in bytes
+  std::optional<std::uint64_t> size_there; ///< where that is another
+  std::optional<std::uint64_t> argument;   ///< a value: which, from 0
+  std::string type;                        ///< of a value: "float"
+  std::string here;                        ///< likewise
   std::string there;
 };
 
 /// All executions of a launch, or as many as were looked at.
 struct all_ends {
-  bool among = false; ///< one of them leaves memory as it was there
-  bool whole = false; ///< they were all
+  bool among = false;     ///< one of them leaves memory as it was there
+  bool whole = false;     ///< they were all
   std::uint64_t ends = 0; ///< different contents of memory
   std::uint64_t executions = 0;
 };
@@ -186,8 +186,8 @@ struct report {
   int status_here = 0;
   std::optional<int> status_there;       ///< nothing: it did not come to an end
   std::vector<checked_finding> findings; ///< defects, in the run that was compared
-  std::string other_text; ///< the recording is of another one: in words; empty: it is not
-  std::vector<std::string> remarks;      ///< what limits the comparison, a line each
+  std::string other_text;           ///< the recording is of another one: in words; empty: it is not
+  std::vector<std::string> remarks; ///< what limits the comparison, a line each
 
   [[nodiscard]] std::size_t count(verdict v) const noexcept;
   /// Also those that were compared together with others.

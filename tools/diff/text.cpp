@@ -206,7 +206,8 @@ std::string fact(const compared_launch& l, const report& r) {
     if (l.is_no_execution()) {
       return fmt::format("no execution gives these results: of all {} of the launch there {}",
                          l.ends->executions,
-                         l.ends->ends == 1 ? "is one end" : fmt::format("are {} ends", l.ends->ends));
+                         l.ends->ends == 1 ? "is one end"
+                                           : fmt::format("are {} ends", l.ends->ends));
     }
     if (l.bounded && std::ranges::any_of(l.buffers, [](const auto& b) {
           return b.allowed != 0 ||
@@ -233,11 +234,11 @@ std::string ends_text(const compared_launch& l) {
   if (!l.ends || l.ends->among || l.is_no_execution()) {
     return "";
   }
-  return fmt::format("  {}, and none of {} gives these results\n",
-                     l.ends->whole
-                         ? fmt::format("the launch has {}", counted(l.ends->executions, "execution"))
-                         : "the launch has more executions than there was time for",
-                     l.ends->whole ? "them" : fmt::format("the {} that were looked at", l.ends->executions));
+  return fmt::format(
+      "  {}, and none of {} gives these results\n",
+      l.ends->whole ? fmt::format("the launch has {}", counted(l.ends->executions, "execution"))
+                    : "the launch has more executions than there was time for",
+      l.ends->whole ? "them" : fmt::format("the {} that were looked at", l.ends->executions));
 }
 
 std::string launch_text(const compared_launch& l, const report& r) {
@@ -259,7 +260,8 @@ std::string launch_text(const compared_launch& l, const report& r) {
   for (const differing_buffer& b : l.buffers) {
     text += buffer_text(l, b);
   }
-  return text + ends_text(l) + diverted_text(l) + (v == verdict::differs ? reloads_text(l) : "") + inexact_text(l);
+  return text + ends_text(l) + diverted_text(l) + (v == verdict::differs ? reloads_text(l) : "") +
+         inexact_text(l);
 }
 
 std::string summary_line(const compared_launch& l) {

@@ -231,8 +231,8 @@ void note_difference(differing_buffer& found,
   }
   if (found.first.size() < most_shown) {
     found.first.push_back({.index = index,
-                           .here = cell_text(type, read_cell(type, here)),
-                           .there = cell_text(type, read_cell(type, there)),
+                           .here = fmt::format("{:0{}x}", read_cell(type, here), 2 * type.size),
+                           .there = fmt::format("{:0{}x}", read_cell(type, there), 2 * type.size),
                            .ulps = {},
                            .writer = {},
                            .low = {},

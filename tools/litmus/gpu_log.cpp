@@ -90,6 +90,9 @@ private:
     if (j.contains("mutant") && !j["mutant"].is_null()) {
       t.mutant = word(j, "mutant");
     }
+    if (!tests_.insert({t.name, t.mutant}).second) {
+      fail(fmt::format("test '{}' stands twice", t.mutant ? t.name + " ~ " + *t.mutant : t.name));
+    }
     const std::string hash = word(j, "xxh64");
     const auto [end, error] = std::from_chars(hash.data(), hash.data() + hash.size(), t.hash, 16);
     if (error != std::errc() || end != hash.data() + hash.size()) {
@@ -138,6 +141,7 @@ private:
   const std::string& file_;
   std::uint32_t line_ = 0;
   std::uint64_t expected_ = 0;
+  std::set<std::pair<std::string, std::optional<std::string>>> tests_;
   gpu_log log_;
 };
 

@@ -23,8 +23,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <xxhash.h>
 
 namespace tilesim::tools {
@@ -42,11 +44,13 @@ constexpr const char* observed_footer =
     "forbids.\n"
     "\n"
     "Exit status: 0 the model allows all that was seen; 1 it does not; 3 something could not be\n"
-    "judged; 64 the command line; 65 the log, or a file, cannot be read, or they do not belong\n"
+    "judged, or nothing was seen; 64 the command line; 65 the log, or a file, cannot be read, or "
+    "they do not belong\n"
     "together.\n"
     "\n"
     "examples:\n"
     "  tilesim litmus --observed run.jsonl tests/litmus/ptx\n"
+    "  tilesim litmus --observed run.jsonl --outcomes tests/litmus/ptx\n"
     "  tilesim litmus --observed run.jsonl --json tests/litmus/ptx\n";
 
 /// A file of the log's, with what the model says of it.
@@ -63,6 +67,7 @@ struct judged_test {
   std::size_t allowed = 0;            ///< outcomes that the model allows
   std::size_t seen = 0;               ///< of these, seen
   std::uint64_t weak = 0;             ///< how often weak ones were seen
+  std::vector<bool> weak_ones;        ///< of the log's outcomes: no interleaving gives it
   bool weak_known = false;            ///< whether it is known which are
   std::optional<bool> killed;         ///< of a mutant that can be
   std::vector<std::size_t> by_value;  ///< outcomes of the log that dependencies as written forbid
@@ -261,7 +266,8 @@ private:
     } else if (!own.everything) {
       j.forbidden.push_back(i);
     }
-    j.weak += j.weak_known && !sc.states.contains(*state) ? count : 0;
+    j.weak_ones.push_back(j.weak_known && !sc.states.contains(*state));
+    j.weak += j.weak_ones.back() ? count : 0;
     const auto kills = killing.find(*state);
     return kills == killing.end() ? nullptr : &*kills;
   }
@@ -309,7 +315,9 @@ struct totals {
   }
 
   [[nodiscard]] int exit_code() const {
-    return forbidden != 0 ? exit_findings : undecided + lost != 0 ? exit_incomplete : exit_clean;
+    return forbidden != 0                               ? exit_findings
+           : undecided + lost != 0 || observations == 0 ? exit_incomplete
+                                                        : exit_clean;
   }
 };
 
@@ -339,7 +347,27 @@ std::string table_line(const judged_test& j, std::size_t width) {
   return out + "\n";
 }
 
-void print_table(const gpu_log& log, const std::vector<judged_test>& judged, const totals& sum) {
+/// Each outcome, the most frequent first.
+std::string outcome_lines(const judged_test& j) {
+  const logged_test& l = *j.logged;
+  std::vector<std::size_t> order(l.outcomes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(
+      order, std::greater(), [&](std::size_t i) { return l.outcomes[i].second; });
+  std::string out;
+  for (const std::size_t i : order) {
+    out += fmt::format("  {:>14}  {}{}\n",
+                       l.outcomes[i].second,
+                       sim::printable(l.outcomes[i].first),
+                       j.weak_ones[i] ? "  weak" : "");
+  }
+  return out;
+}
+
+void print_table(const gpu_log& log,
+                 const std::vector<judged_test>& judged,
+                 const totals& sum,
+                 bool outcomes) {
   std::size_t width = 4;
   for (const judged_test& j : judged) {
     width = std::max(width, full_name(*j.logged).size());
@@ -353,7 +381,7 @@ void print_table(const gpu_log& log, const std::vector<judged_test>& judged, con
                                 "allowed",
                                 "weak");
   for (const judged_test& j : judged) {
-    out += table_line(j, width);
+    out += table_line(j, width) + (outcomes ? outcome_lines(j) : "");
   }
   out += fmt::format("{} tests and {} mutants: {} observations, {} outcomes outside the model, {} "
                      "undecided\n",
@@ -394,6 +422,12 @@ void print_json(const gpu_log& log, const std::vector<judged_test>& judged, cons
            {"killed", j.killed ? json(*j.killed) : json()},
            {"cut", l.cut},
            {"lost", l.lost}};
+    t["outcomes"] = json::array();
+    for (std::size_t i = 0; i < l.outcomes.size(); ++i) {
+      t["outcomes"].push_back({{"state", l.outcomes[i].first},
+                               {"count", l.outcomes[i].second},
+                               {"weak", j.weak_known ? json(bool{j.weak_ones[i]}) : json()}});
+    }
     for (const auto& [key, which] : {std::pair("by_value", &j.by_value),
                                      std::pair("forbidden", &j.forbidden),
                                      std::pair("undecided", &j.undecided)}) {
@@ -454,10 +488,13 @@ void print_errors(const std::string& log, judge& by, const std::vector<judged_te
 
 int litmus_observed(const std::vector<std::string>& words) {
   CLI::App app("Judges what a GPU showed of litmus tests.", "litmus --observed");
-  set_usage(app, "usage: tilesim litmus --observed LOG [--json] FILE.litmus|FOLDER...");
+  set_usage(app,
+            "usage: tilesim litmus --observed LOG [--outcomes | --json] FILE.litmus|FOLDER...");
   std::string path;
   bool as_json = false;
+  bool outcomes = false;
   app.add_option("--observed", path, "the log")->required();
+  app.add_flag("--outcomes", outcomes, "below each test every outcome, with how often it was seen");
   app.add_flag("--json", as_json, "all of it as JSON; docs/litmus.md has the schema");
   app.footer(observed_footer);
   const auto named = parse_words(app, words);
@@ -483,7 +520,7 @@ int litmus_observed(const std::vector<std::string>& words) {
   if (as_json) {
     print_json(log, judged, sum);
   } else {
-    print_table(log, judged, sum);
+    print_table(log, judged, sum, outcomes);
   }
   print_errors(shown, by, judged);
   return sum.exit_code();

@@ -101,7 +101,8 @@ std::size_t elements_shown(const traced_run& run, std::size_t others) {
     }
   }
   std::size_t shown = 0;
-  for (std::size_t sum = others; shown < bytes.size() && sum + bytes[shown] <= most_bytes; ++shown) {
+  for (std::size_t sum = others; shown < bytes.size() && sum + bytes[shown] <= most_bytes;
+       ++shown) {
     sum += bytes[shown];
   }
   return shown;

@@ -61,7 +61,8 @@ void add_options(CLI::App& app, trace_options& o) {
       "-o FILE.json takes the trace in the Trace Event Format: https://ui.perfetto.dev and\n"
       "chrome://tracing open it. Blocks are its threads, operations its slices; arrows lead from\n"
       "a write to who reads it in another block. The page of --html shows the same offline.\n"
-      "The program runs once, with the race detector; once more, in silence, where a finding comes\n"
+      "The program runs once, with the race detector; once more, in silence, where a finding "
+      "comes\n"
       "behind the operations that are kept. The exit status is as of 'run'.\n"
       "\n"
       "examples:\n"
@@ -131,13 +132,12 @@ void say(const traced_run& run, const trace_options& o, const std::string& sourc
   if (!run.gaps.empty()) {
     const bool finding_is = std::ranges::any_of(
         run.findings, [&run](const traced_finding& f) { return is_left_out(f, run); });
-    sim::print_error(
-        "tilesim: note: --max-events {} reached: {} are left out{}\n",
-        o.events,
-        left_out_text(run),
-        finding_is ? ", with one that has a finding: a larger N keeps it, and tilesim "
-                     "step stands at it"
-                   : "");
+    sim::print_error("tilesim: note: --max-events {} reached: {} are left out{}\n",
+                     o.events,
+                     left_out_text(run),
+                     finding_is ? ", with one that has a finding: a larger N keeps it, and tilesim "
+                                  "step stands at it"
+                                : "");
   }
 }
 

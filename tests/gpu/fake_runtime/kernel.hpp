@@ -13,14 +13,20 @@
 #include <functional>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace fake {
 
 /// A launch's arguments, taken when it is enqueued: what then runs on the device.
 using binder = std::function<void()> (*)(void** arguments);
 
-/// What runs where the program calls `host`.
-void define(const void* host, binder bind);
+/// What runs where the program calls `host`, and how many bytes its parameters have.
+void define(const void* host, binder bind, std::vector<std::size_t> parameters);
+
+template <class... T>
+std::vector<std::size_t> sizes_of(void (* /*body*/)(T...)) {
+  return {sizeof(T)...};
+}
 
 /// The launch that runs in this thread.
 dim3 grid();
@@ -94,8 +100,11 @@ namespace fake {
 void** binary();
 
 struct registered {
-  registered(const void* host, const char* symbol, binder bind) {
-    define(host, bind);
+  registered(const void* host,
+             const char* symbol,
+             binder bind,
+             std::vector<std::size_t> parameters) {
+    define(host, bind, std::move(parameters));
     __cudaRegisterFunction(binary(),
                            static_cast<const char*>(host),
                            const_cast<char*>(symbol),
@@ -143,9 +152,10 @@ void call_stub(const void* host, T... values) {
         std::make_tuple arguments);                                                                \
   }                                                                                                \
   static const fake::registered name##_registered(                                                 \
-      fake::address_of(&__device_stub__##name), #name, [](void** values) {                         \
-        return fake::bound(&name##_on_device, values);                                             \
-      });                                                                                          \
+      fake::address_of(&__device_stub__##name),                                                    \
+      #name,                                                                                       \
+      [](void** values) { return fake::bound(&name##_on_device, values); },                        \
+      fake::sizes_of(&name##_on_device));                                                          \
   static void name##_on_device parameters
 
 #define FAKE_LAUNCH(name, grid, block, shared, stream)                                             \

@@ -26,6 +26,7 @@ bool unloaded = false;
 struct kernel {
   std::string symbol;
   binder bind = nullptr;
+  std::vector<std::size_t> parameters; ///< bytes of each
 };
 
 struct variable {
@@ -183,8 +184,9 @@ void* address_of_variable(const void* symbol) {
   return nullptr;
 }
 
-void define(const void* host, binder bind) {
+void define(const void* host, binder bind, std::vector<std::size_t> parameters) {
   kernels()[host].bind = bind;
+  kernels()[host].parameters = std::move(parameters);
 }
 
 dim3 grid() {
@@ -337,6 +339,19 @@ cudaError_t cudaSetDevice(int number) {
   const cudaError_t error = ready();
   return said(error == cudaSuccess && number != 0 ? cudaErrorInvalidDevice : error);
 }
+cudaError_t cudaFuncGetParamInfo(const void* function,
+                                 std::size_t index,
+                                 std::size_t* offset,
+                                 std::size_t* bytes) {
+  const auto found = kernels().find(function);
+  if (found == kernels().end() || index >= found->second.parameters.size()) {
+    return said(cudaErrorInvalidValue);
+  }
+  *offset = 8 * index;
+  *bytes = found->second.parameters[index];
+  return cudaSuccess;
+}
+
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int /*number*/) {
   *to = {};
   std::strcpy(to->name, "Fake GPU");

@@ -186,6 +186,134 @@ class Inputs(Case):
         self.assertEqual(self.data(lines)["verdict"], "agrees")
 
 
+    def test_memory_of_another_size_is_another_input(self):
+        lines = three().replace(f"memory 2 device {OUT:x} 1024", f"memory 2 device {OUT:x} 2048")
+        data = self.data(lines, code=3)
+        self.assertEqual([l["verdict"] for l in data["launches"]], ["other input", "same", "other input"])
+        self.assertEqual(data["launches"][0]["inputs"], [{"name": "out", "size_here": 1024, "size_there": 2048}])
+        text = self.diff(lines, code=3)
+        self.assertIn("undecided: launch 1 (twice): the input differs: memory does not have the size that it had there", text)
+        self.assertIn("  out has 1024 bytes here, 2048 there\n", text)
+
+    def passed(self, *arguments, factor=2.0, skip=0, to=IN, seen=(0, 1, 2, 3), name="seen", code=0):
+        values = [factor * i for i in range(8)]
+        passed = [words([to]), words([IN + 32]), floats([factor]), words([skip]), words([0])]
+        lines = "\n".join(["machine NVIDIA H200", f"memory 1 device {IN:x} 64", f"variable 0 {name} {TABLE:x} 16",
+                           f"wrote 1 32 {floats(range(8))}", f"before 4294967296 0 {'00' * 16}",
+                           "launch _Z5scalePfPKffxPh 1 1 1 8 1 1", "arguments " + " ".join(passed), f"after 1 0 {floats(values)}",
+                           f"after 4294967296 0 {struct.pack('<4i', *seen).hex()}", "observed 0 0", "end 0"]) + "\n"
+        return self.data(lines, *arguments, program="passed.cu", code=code), self.diff(lines, *arguments, program="passed.cu", code=code)
+
+    def test_what_a_launch_passes_otherwise_is_no_kernels_fault(self):
+        self.assertEqual(self.passed()[0]["verdict"], "agrees")
+        data, text = self.passed(factor=2.5, code=3)
+        self.assertEqual(data["launches"][0]["verdict"], "other input")
+        self.assertEqual(data["launches"][0]["inputs"],
+                         [{"argument": 2, "name": "factor", "type": "float", "here": "2", "there": "2.5"}])
+        self.assertIn("the input differs: the launch does not pass what it passed there\n  argument 3, factor (float): 2 here, 2.5 there\n", text)
+        self.passed("--", "2.5", factor=2.5)
+
+    def test_pointers_are_passed_as_places(self):
+        data, _ = self.passed(to=IN + 8, code=3)
+        self.assertEqual(data["launches"][0]["inputs"], [{"argument": 0, "name": "out", "type": "pointer", "here": "byte 0 of allocation #1",
+                                                          "there": "byte 8 of allocation #1"}])
+        data, _ = self.passed(skip=1 << 40, code=3)
+        self.assertEqual(data["launches"][0]["inputs"][0]["there"], str(1 << 40))
+
+    def test_another_amount_of_shared_memory_is_another_launch(self):
+        self.assertIn("launch 1 is scale<<<(1,1,1), (8,1,1), 64>>> here, scale<<<(1,1,1), (8,1,1)>>> there",
+                      self.passed("--", "2", "64", code=1)[1])
+
+    def test_elements_of_variables_have_their_type(self):
+        data, text = self.passed(seen=(0, 1, 7, 3), code=1)
+        [buffer] = data["launches"][0]["buffers"]
+        self.assertEqual((buffer["name"], buffer["type"], buffer["count"], buffer["runs"]), ("seen", "i32", 4, [[2, 3]]))
+        self.assertIn("seen[2]: 00000002 (2) here, 00000007 (7) there", text)
+
+
+class Orders(Case):
+    """Results that depend on who comes first: of a small launch all executions are looked at."""
+
+    def lines(self, symbol, results):
+        return "\n".join(["machine NVIDIA H200", f"memory 1 device {IN:x} 16", f"wrote 1 0 {'00' * 16}", f"launch {symbol} 2 1 1 1 1 1",
+                          f"after 1 0 {struct.pack('<4i', *results).hex()}", "observed 0 0", "end 0"]) + "\n"
+
+    def tickets(self, *results, code=0):
+        return self.data(self.lines("_Z7ticketsPi", results), program="orders.cu", code=code)["launches"][0]
+
+    def flags(self, *read, code=0):
+        return self.data(self.lines("_Z5flagsPi", (1, 1, *read)), "--", "flags", program="orders.cu", code=code)["launches"][0]
+
+    def test_either_may_come_first(self):
+        self.assertEqual(self.tickets(2, 1, 2, 0)["verdict"], "same")
+        self.assertEqual(self.tickets(2, 2, 1, 0)["verdict"], "within the bounds")
+
+    def test_what_no_order_gives_differs(self):
+        for results in ((1, 1, 2, 0), (2, 1, 99, 0), (2, 1, 2, 7), (2, 1, 1, 0)):
+            launch = self.tickets(*results, code=1)
+            self.assertEqual(launch["verdict"], "differs", results)
+            self.assertEqual(launch["executions"], {"among": False, "complete": True, "ends": 2, "executions": 2})
+        text = self.diff(self.lines("_Z7ticketsPi", (1, 1, 2, 0)), program="orders.cu", code=1)
+        self.assertIn("error: launch 1 (tickets): no execution gives these results: of all 2 of the launch there are 2 ends", text)
+
+    def test_a_weak_execution_is_one(self):
+        for read in ((0, 1), (1, 0), (1, 1), (0, 0)):  # store buffering: both read 0, which no interleaving gives
+            self.assertIn(self.flags(*read)["verdict"], ("same", "within the bounds"), read)
+        self.assertEqual(self.flags(0, 0)["executions"]["among"], True)
+        self.assertEqual(self.flags(0, 2, code=1)["verdict"], "differs")
+
+
+class Together(Case):
+    """Launches that the other machine observed together."""
+
+    def lines(self, first=None, last=None):
+        lines = three(first=first, last=last)
+        lines = lines.replace("observed 0 0\n", "").replace("observed 1 1\n", "").replace("observed 2 2", "observed 0 2")
+        return lines
+
+    def test_the_launch_that_wrote_it_is_named(self):
+        self.assertIn("agrees: 3 of 3 launches compared", self.diff(self.lines()))
+        first = twice(NUMBERS)
+        first[7] = 15.0
+        lines = self.lines(first=first, last=twice(twice(NUMBERS)))
+        text = self.diff(lines, code=1)
+        self.assertIn("error: launches 1 to 3, compared together, the last of twice: ", text)
+        self.assertRegex(text, r"written by tile block \(0,0,0\) of launch 1 \(twice\) at ")
+        self.assertIn("'break ", text)
+        self.assertIn(" launch=1 block=(0,0,0)'", text)
+        self.assertIn("differs: 3 of 3 launches compared", text)
+        data = self.data(lines, code=1)["launches"]
+        self.assertEqual([(l["first_launch"], l["launch"]) for l in data], [(0, 2)])
+        self.assertEqual(data[0]["buffers"][0]["first"][0]["written_by_launch"], 0)
+
+    def test_what_the_other_machine_left_as_it_was_is_compared_too(self):
+        # There nobody has written the last element of `out`; here launch 1 does.
+        first = twice(NUMBERS)
+        lines = self.lines(first=first, last=twice(first)).replace(f"after 2 0 {floats(first)} ", f"after 2 0 {floats(first[:-1])}")
+        lines = lines.replace("launch _Z5twicePfPKf", f"before 2 0 {floats([3.0] * 256)}\nlaunch _Z5twicePfPKf", 1)
+        data = self.data(lines, code=1)["launches"]
+        self.assertEqual([(b["name"], b["runs"]) for b in data[0]["buffers"]], [("out", [[255, 256]])])
+
+
+class Urgent(Case):
+    """Of several runs."""
+
+    def test_the_run_that_no_execution_gives_is_told_in_full(self):
+        head = ["machine NVIDIA H200"]
+        def run(number, results):
+            return [f"run {number}", f"memory 1 device {IN:x} 16", f"wrote 1 0 {'00' * 16}", "launch _Z7ticketsPi 2 1 1 1 1 1",
+                    f"after 1 0 {struct.pack('<4i', *results).hex()}", "observed 0 0", f"end {number % 2}"]
+        lines = "\n".join(head + run(0, (2, 1, 2, 0)) + run(1, (2, 2, 1, 0)) + run(2, (1, 1, 2, 0))) + "\n"
+        text = self.diff(lines, program="orders.cu", code=1)
+        self.assertIn("error: launch 1 (tickets): no execution gives these results", text)
+        self.assertRegex(text, r"(?m)^run 2 of 3: differs: .* 1 within the bounds")  # its exit status is another
+        self.assertIn("to look at one of the other runs: --run N\n", text)
+
+    def test_runs_are_numbered_one_behind_the_other(self):
+        result = self.tool("diff", HERE / "programs" / "orders.cu", "--against", self.record("machine NVIDIA H200\nrun 40\nend 0\n"), code=65)
+        self.assertIn("x.rec: error: run 41 follows run none; record the program anew", result.stderr)
+
+
 def float32(x):
     return struct.unpack("<f", struct.pack("<f", x))[0]
 

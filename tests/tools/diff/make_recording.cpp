@@ -3,16 +3,15 @@
 //   make_recording FILE.rec < LINES
 //
 //   machine DEVICE                       memory NUMBER KIND ADDRESS BYTES    freed NUMBER
-//   wrote MEMORY OFFSET HEX              before MEMORY OFFSET HEX            after MEMORY OFFSET HEX [MASK]
-//   launch SYMBOL GX GY GZ BX BY BZ      observed FIRST LAST                 printed TEXT
-//   error FUNCTION CODE NAME             end STATUS                          killed
-//   run NUMBER                           flags TEXT                          variable NUMBER NAME ADDRESS BYTES
-//   source HASH, before machine          same MEMORY OFFSET HEX              lines TEXT
-//   sums TEXT
+//   wrote MEMORY OFFSET HEX              before MEMORY OFFSET HEX            after MEMORY OFFSET
+//   HEX [MASK] launch SYMBOL GX GY GZ BX BY BZ      observed FIRST LAST                 printed
+//   TEXT error FUNCTION CODE NAME             end STATUS                          killed run NUMBER
+//   flags TEXT                          variable NUMBER NAME ADDRESS BYTES source HASH, before
+//   machine          same MEMORY OFFSET HEX              lines TEXT sums TEXT
 //
 // Bytes are hexadecimal digits, the first byte first; `wrote` records their hash. Numbers are
-// decimal, addresses hexadecimal. `same`: as in the first run; `lines`, `sums`: with | for each line's end.
-// A launch's place is what stands behind its block, `at HEX…`.
+// decimal, addresses hexadecimal. `same`: as in the first run; `lines`, `sums`: with | for each
+// line's end. A launch's place is what stands behind its block, `at HEX…`.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_backend/container/format.hpp"
