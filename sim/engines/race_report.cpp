@@ -473,6 +473,17 @@ struct race_report::impl {
            (a.agent - first) / threads == (b.agent - first) / threads;
   }
 
+  /// … and of one warp.
+  [[nodiscard]] bool in_one_warp(const detect::operation_record& a,
+                                 const detect::operation_record& b) const {
+    constexpr std::uint64_t warp = 32;
+    const task_name& task = tasks_[a.task];
+    const std::uint64_t threads = std::uint64_t{task.block.x} * task.block.y * task.block.z;
+    const detect::agent_id first = detector_.first_agent(a.task);
+    return in_one_block(a, b) &&
+           (a.agent - first) % threads / warp == (b.agent - first) % threads / warp;
+  }
+
   [[nodiscard]] std::string remedy(const detect::race& r,
                                    const detect::operation_record& a,
                                    const detect::operation_record& b) const {
@@ -514,13 +525,22 @@ struct race_report::impl {
     if (in_one_block(a, b)) {
       // The line that all threads come to reads and writes back, or all of them write there.
       const bool one_line = place(a.site) == place(b.site);
-      return strong ? "make the weak access atomic too, or let the threads of the block meet in "
-                      "between: __syncthreads()"
-             : one_line
-                 ? "use an atomic operation (atomicAdd(), cuda::atomic_ref), or give each thread "
-                   "places of its own; if it is to read what another one has written, let the "
-                   "threads of the block meet before and after: __syncthreads()"
-                 : "let the threads of the block meet in between: __syncthreads()";
+      const bool warp = in_one_warp(a, b); // whose other threads may have gone another way
+      const char* const meet = warp ? "lanes of the warp" : "threads of the block";
+      const char* const how =
+          warp ? "__syncwarp(), of the lanes that come there" : "__syncthreads()";
+      return strong
+                 ? fmt::format("make the weak access atomic too, or let the {} meet in between: {}",
+                               meet,
+                               how)
+             : one_line ? fmt::format("use an atomic operation (atomicAdd(), cuda::atomic_ref), or "
+                                      "give each thread "
+                                      "places of its own; if it is to read what another one has "
+                                      "written, let the {} "
+                                      "meet before and after: {}",
+                                      meet,
+                                      how)
+                        : fmt::format("let the {} meet in between: {}", meet, how);
     }
     return strong ? "make the weak access atomic too, or order the two by a release store and an "
                     "acquire load of a flag"

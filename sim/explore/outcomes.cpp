@@ -68,7 +68,8 @@ std::string verb(const step& s, const event& e) {
 struct race_between {
   bool two_launches = false;
   bool one_block = false;
-  bool copies = false; ///< an asynchronous one among them
+  bool one_warp = false; ///< of it
+  bool copies = false;   ///< an asynchronous one among them
 };
 
 std::string remedy(finding_kind kind, race_between of) {
@@ -82,6 +83,10 @@ std::string remedy(finding_kind kind, race_between of) {
   if (kind == finding_kind::token_race) {
     return "let both go through one array: cuTile orders accesses by array, and takes arrays that "
            "it is given for apart";
+  }
+  if (of.one_warp) {
+    return "let the lanes of the warp meet in between: __syncwarp(), of those that come there; or "
+           "make both accesses atomic";
   }
   if (of.one_block) {
     return "let the threads of the block meet in between: __syncthreads(), or make both accesses "
@@ -123,6 +128,13 @@ finding outcomes::resolved(const void* site, finding_text text) {
 
 std::string outcomes::block_of(memmodel::thread_id t) const {
   return block_text_of({&threads_.runs().launch(t), threads_.runs().linear(t)});
+}
+
+std::pair<std::uint64_t, std::uint64_t> outcomes::warp_of(memmodel::thread_id t) const {
+  constexpr std::uint64_t warp = 32;
+  const std::uint64_t threads = threads_.runs().launch(t).threads_per_block;
+  const std::uint64_t linear = threads_.runs().linear(t);
+  return {linear / threads, linear % threads / warp};
 }
 
 std::string outcomes::by(memmodel::thread_id t) const {
@@ -421,6 +433,8 @@ void outcomes::note_race(const found_execution& x, event_id earlier, event_id la
           remedy(kind,
                  {.two_launches = &launch != &other_launch,
                   .one_block = &launch == &other_launch && block_of(a.thread) == block_of(b.thread),
+                  .one_warp = &launch == &other_launch && launch.threads_per_block > 1 &&
+                              warp_of(a.thread) == warp_of(b.thread),
                   .copies = first.copy != 0 || second.copy != 0});
     }
     f.details.push_back(fmt::format("both are at {}", describe_address(context_, a.bytes.address)));

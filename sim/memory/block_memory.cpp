@@ -17,7 +17,17 @@ namespace tilesim::sim {
 
 namespace {
 
-constexpr std::size_t gap = 16;
+constexpr std::size_t most_aligned = 16; ///< what nobody asks for more than, as a rule
+/// In front of the first variable.
+constexpr std::size_t lead = std::size_t{16} << 10U;
+
+/// Behind a variable: so much of what an index that leaves it may reach is no other one's. All of
+/// the largest block's with these gaps fit a region.
+std::size_t gap_behind(std::size_t bytes) {
+  constexpr std::size_t least = 256;
+  constexpr std::size_t most = std::size_t{8} << 10U;
+  return std::clamp(bytes, least, most);
+}
 
 } // namespace
 
@@ -59,7 +69,7 @@ block_memory* block_memories::take(std::uint64_t block, std::string owner) {
   free_.pop_front();
   m.block = block;
   m.owner = std::move(owner);
-  m.used = gap;
+  m.used = lead;
   m.fixed_bytes = 0;
   m.objects.clear();
   return &m;
@@ -77,8 +87,9 @@ shared_object block_memories::add(block_memory& m,
                                   bool dynamic,
                                   const void* site) {
   static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t alignment = std::max(v.alignment, gap);
+  const std::size_t alignment = std::max(v.alignment, most_aligned);
   const std::size_t from = round_up(m.used, alignment);
+  const std::size_t gap = gap_behind(bytes);
   const std::size_t needed = round_up(from + bytes + gap, page);
   if (from + bytes < bytes || needed > region_bytes - page) { // a page that is nobody's behind it
     return {};

@@ -37,15 +37,18 @@ std::string whose(const block_memory& m, const shared_object& o) {
       "{} bytes of shared memory of {}, declared at {}", o.size, m.owner, place(o.site));
 }
 
-/// The variable that an address lies in, or else the last one that begins before it, or the first.
+/// How many bytes lie between.
+std::size_t distance(const shared_object& o, std::uintptr_t address) {
+  return address < o.begin             ? o.begin - address
+         : address >= o.begin + o.size ? address - (o.begin + o.size) + 1
+                                       : 0;
+}
+
+/// The variable that an address lies in, or else the one that is nearest.
 const shared_object* nearest(const block_memory& m, std::uintptr_t address) {
-  const shared_object* best = nullptr;
-  for (const shared_object& o : m.objects) {
-    if (o.begin <= address || best == nullptr) {
-      best = &o;
-    }
-  }
-  return best;
+  const auto found = std::ranges::min_element(
+      m.objects, {}, [&](const shared_object& o) { return distance(o, address); });
+  return found == m.objects.end() ? nullptr : &*found;
 }
 
 } // namespace

@@ -5,10 +5,12 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
+#include <cuda/atomic>
 
 namespace cg = cooperative_groups;
 
 using tile32 = cg::thread_block_tile<32, cg::thread_block>;
+using counter = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
 using nested = cg::thread_block_tile<4, tile32>;
 using part = cg::thread_block_tile<4, cg::coalesced_group>;
 SHORT_NAME(cg::thread_group, "group")
@@ -145,6 +147,9 @@ template <class G, class T, class C, class GR, class TG> void rows() {
     ROW(cg::inclusive_scan(tile, u))
     ROW(cg::inclusive_scan(tile, u, cg::plus<unsigned>()))
     ROW(cg::exclusive_scan(tile, f))
+    ROW(cg::inclusive_scan_update(tile, std::declval<counter &>(), u))
+    ROW(cg::exclusive_scan_update(tile, std::declval<counter &>(), u, cg::less<unsigned>()))
+    ROW(cg::exclusive_scan_update(c, std::declval<cuda::atomic<int> &>(), int(), cg::bit_xor<int>()))
     ROW(cg::exclusive_scan(c, u, cg::greater<unsigned>()))
     ROW(cg::this_grid())
     ROW(cg::this_thread_block())

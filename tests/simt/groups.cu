@@ -3,6 +3,7 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
+#include <cuda/atomic>
 #include <cstdio>
 
 namespace cg = cooperative_groups;
@@ -60,6 +61,28 @@ __device__ void tiles(const cg::thread_block& block) {
   EXPECT(cg::exclusive_scan(t, 2) == 2 * static_cast<int>(t.thread_rank()));
 }
 
+// Every tile takes places of its own from a counter, once: those of a lane stand one behind the other.
+__device__ unsigned places = 0;
+__device__ unsigned taken[128];
+__device__ int most = -1;
+template <unsigned N>
+__device__ void updates(const cg::thread_block& block) {
+  const auto t = cg::tiled_partition<N>(block);
+  cuda::atomic_ref<unsigned, cuda::thread_scope_device> counter(places);
+  const unsigned mine = t.thread_rank() % 2;
+  const unsigned at = cg::exclusive_scan_update(t, counter, mine);
+  if (mine != 0) {
+    EXPECT(at < 128 && atomicAdd(&taken[at], 1) == 0);
+  }
+  EXPECT(t.shfl(at, 0) + t.thread_rank() / 2 == at);
+  cuda::atomic_ref<int, cuda::thread_scope_device> top(most);
+  block.sync();
+  EXPECT(cg::inclusive_scan_update(t, top, static_cast<int>(block.thread_rank()), cg::greater<int>()) >= static_cast<int>(block.thread_rank()));
+  block.sync();
+  EXPECT(top.load(cuda::memory_order_relaxed) == static_cast<int>(block.size()) - 1);
+  block.sync();
+}
+
 __device__ void coalesced(unsigned r) {
   if (r % 3 != 0) {
     return;
@@ -92,6 +115,7 @@ __global__ void groups() {
   tiles<8>(block);
   tiles<16>(block);
   tiles<32>(block);
+  updates<32>(block);
   const int of_block = sum(block, places, 1);
   EXPECT(r != 0 || of_block == 128);
   const auto eight = cg::tiled_partition(block, 8);

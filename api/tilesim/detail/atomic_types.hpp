@@ -345,6 +345,11 @@ public:
   }
 };
 
+template <class T>
+atomic_ref(T&) -> atomic_ref<T>;
+template <class T>
+atomic(T) -> atomic<T>;
+
 TILESIM_API void atomic_thread_fence(memory_order o,
                                      thread_scope scope = thread_scope_system) noexcept {
   ::tilesim::detail::fence(tilesim_detail::to_order(o),
@@ -382,6 +387,11 @@ public:
     return value;
   }
 };
+
+template <class T>
+atomic_ref(T&) -> atomic_ref<T>;
+template <class T>
+atomic(T) -> atomic<T>;
 
 class atomic_flag {
 public:

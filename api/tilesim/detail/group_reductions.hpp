@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tilesim/detail/atomic_types.hpp>
 #include <tilesim/detail/groups.hpp>
 
 #include <type_traits>
@@ -100,6 +101,71 @@ TILESIM_API auto exclusive_scan(const Group& g, T&& value, Operation&& op)
     before = g.shfl_up(inclusive_scan(g, value, op), 1);
   }
   return g.thread_rank() == 0 ? result{} : before;
+}
+/// The update of an atomic object by an operation: its own, where it has one.
+template <class Atomic, class T, class Operation>
+TILESIM_API T updated_by(Atomic& object, const T& value, Operation&& op) {
+  using operation = ::std::remove_cvref_t<Operation>;
+  constexpr auto relaxed = ::cuda::memory_order_relaxed;
+  if constexpr (::std::is_same_v<operation, plus<T>>) {
+    return object.fetch_add(value, relaxed);
+  } else if constexpr (::std::is_same_v<operation, less<T>>) {
+    return object.fetch_min(value, relaxed);
+  } else if constexpr (::std::is_same_v<operation, greater<T>>) {
+    return object.fetch_max(value, relaxed);
+  } else {
+    T old = object.load(relaxed);
+    while (!object.compare_exchange_weak(old, op(old, value), relaxed)) {
+    }
+    return old;
+  }
+}
+/// What one lane of a group has, for all of them.
+template <class T>
+struct lanes_value {
+  T value;
+  bool known;
+};
+/// The object is updated once, by what all bring along; gives what it held before.
+template <class Group, class Atomic, class T, class Operation>
+TILESIM_API T update_once(const Group& g, Atomic& object, const T& inclusive, Operation&& op) {
+  const bool last = g.thread_rank() == g.size() - 1;
+  lanes_value<T> mine{T{}, last};
+  if (last) {
+    mine.value = updated_by(object, inclusive, op);
+  }
+  if constexpr (has_several_warps<Group>) {
+    return reduce(g,
+                  mine,
+                  [](const lanes_value<T>& a, const lanes_value<T>& b) { return a.known ? a : b; })
+        .value;
+  } else {
+    return g.shfl(mine.value, g.size() - 1);
+  }
+}
+/// Scans that go on from what an atomic object holds, and leave in it what they come to: one update
+/// of it for all.  [CUDA C++ Programming Guide, Cooperative Groups: inclusive_scan_update]
+template <class Group, class Atomic, class T, class Operation>
+TILESIM_API auto inclusive_scan_update(const Group& g, Atomic& object, T&& value, Operation&& op)
+    -> ::std::remove_cvref_t<decltype(op(value, value))> {
+  const auto all = inclusive_scan(g, value, op);
+  return op(update_once(g, object, all, op), all);
+}
+template <class Group, class Atomic, class T, class Operation>
+TILESIM_API auto exclusive_scan_update(const Group& g, Atomic& object, T&& value, Operation&& op)
+    -> ::std::remove_cvref_t<decltype(op(value, value))> {
+  const auto all = inclusive_scan(g, value, op);
+  const auto old = update_once(g, object, all, op);
+  const auto before = exclusive_scan(g, value, op);
+  return g.thread_rank() == 0 ? old : op(old, before);
+}
+template <class Group, class Atomic, class T>
+TILESIM_API auto inclusive_scan_update(const Group& g, Atomic& object, T&& value) {
+  return inclusive_scan_update(g, object, value, plus<::std::remove_cvref_t<T>>{});
+}
+template <class Group, class Atomic, class T>
+TILESIM_API auto exclusive_scan_update(const Group& g, Atomic& object, T&& value) {
+  return exclusive_scan_update(g, object, value, plus<::std::remove_cvref_t<T>>{});
 }
 template <class Group, class T>
 TILESIM_API auto inclusive_scan(const Group& g, T&& value) {
