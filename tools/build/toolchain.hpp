@@ -14,6 +14,6 @@ namespace tilesim::tools {
 /// What to say when there is none.
 inline constexpr const char* nvcc_missing =
     "NVIDIA's compiler is not installed; run 'tilesim toolchain install', or set TILESIM_NVCC to "
-    "an nvcc of CUDA 13.4 or newer";
+    "an nvcc of CUDA 13.1 or newer";
 
 } // namespace tilesim::tools

@@ -169,7 +169,7 @@ private:
       refuse_idle(recorded);
       return recorded;
     } catch (const gpu::bad_recording& e) {
-      throw printed_failure(exit_input, e.what());
+      throw printed_failure(exit_input, std::string(e.what()) + "\n");
     } catch (const std::system_error& e) {
       throw failure(exit_usage, fmt::format("{}: {}", options_.recording, e.code().message()));
     }

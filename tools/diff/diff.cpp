@@ -9,6 +9,7 @@
 #include "tools/cli/command.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
+#include "tools/cli/number_checks.hpp"
 #include "tools/cli/process.hpp"
 #include "tools/cli/run_options.hpp"
 #include "tools/cli/terminal.hpp"
@@ -16,6 +17,8 @@
 #include "tools/diff/record.hpp"
 #include "tools/diff/report.hpp"
 #include "tools/diff/two_recordings.hpp"
+
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -41,7 +44,7 @@ void add_options(CLI::App& app, diff_options& o) {
                  "without --against: seconds that the program may take on the device (300)")
       ->check(CLI::PositiveNumber);
   app.add_option("--run", o.run, "of a recording of several runs: this one alone, from 1")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   app.add_option(
       "--html", o.html, "write the comparison as an HTML page to a file; - for standard output");
   app.add_option("--json", o.json, "write the comparison as JSON to a file; - for standard output");
@@ -123,9 +126,18 @@ int diff_command(const std::vector<std::string>& words) {
   if (const auto files = recordings_in(words);
       files.size() == 2 && words.size() >= 2 && words[0] == files[0] && words[1] == files[1]) {
     static_cast<void>(parse_words(app, {words.begin() + 2, words.end()}));
+    if (options.run != 0) {
+      throw failure(exit_usage, "of two recordings the first runs are compared: leave out --run");
+    }
     diff::report found = diff::compare_recordings(files[0], files[1]);
     found.command = to_string(words);
     return write({found}, options);
+  }
+  if (const auto files = recordings_in(words); files.size() == 1 && words.size() == 1) {
+    throw failure(exit_usage,
+                  fmt::format("one recording alone: write 'tilesim diff FILE.cu --against {0}', or "
+                              "'tilesim diff {0} OTHER.rec'",
+                              files[0]));
   }
   const run_options simulator(app, run_options::command::run);
   const auto given = parse_arguments(app, words);

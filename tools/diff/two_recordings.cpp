@@ -444,7 +444,7 @@ report compare_recordings(const std::string& first, const std::string& second) {
   try {
     return pair_of_reels(first, second).run();
   } catch (const gpu::bad_recording& e) {
-    throw printed_failure(exit_input, e.what());
+    throw printed_failure(exit_input, std::string(e.what()) + "\n");
   } catch (const std::system_error& e) {
     throw failure(exit_usage, e.what());
   }

@@ -69,7 +69,7 @@ write_compact(const std::string& in, const std::string& out, const std::set<std:
     }
     return sizes;
   } catch (const gpu::bad_recording& e) {
-    throw printed_failure(exit_input, e.what());
+    throw printed_failure(exit_input, std::string(e.what()) + "\n");
   } catch (const std::system_error& e) {
     throw failure(exit_usage, fmt::format("{}: {}", in, e.code().message()));
   }

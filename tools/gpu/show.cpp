@@ -368,7 +368,7 @@ int show(const std::vector<std::string>& words) {
               : as_json ? json_text(recording)
                         : text_writer(recording).write(recording));
   } catch (const gpu::bad_recording& e) {
-    throw printed_failure(exit_input, e.what());
+    throw printed_failure(exit_input, std::string(e.what()) + "\n");
   } catch (const std::system_error& e) {
     throw failure(exit_usage, fmt::format("{}: {}", path, e.code().message()));
   }

@@ -712,6 +712,21 @@ class Two(Case):
         self.assertIn("x.rec: error: launch 1 is twice<<<(4,1,1), (1,1,1)>>> here, other<<<(4,1,1), (1,1,1)>>> there",
                       self.two(three(), three(kernel="_Z5otherv"), 1))
 
+    def test_a_launch_that_passes_something_else(self):
+        lines = three().replace("launch _Z7connectPPfS_ 1 1 1 1 1 1\n", "launch _Z7connectPPfS_ 1 1 1 1 1 1\narguments {}\n")
+        passed = [lines.format(f"{words([TABLE])} {floats([x])}") for x in (1.0, 2.0)]
+        text = self.two(*passed, 3)
+        self.assertIn("the input differs: the launch does not pass what it passed there\n  argument 2: 3f800000 here, 40000000 there\n", text)
+        self.two(passed[0], passed[0], 0)
+
+    def test_what_is_no_comparison(self):
+        self.record(three(), "x.rec")
+        self.assertIn("one recording alone: write 'tilesim diff FILE.cu --against x.rec'", self.tool("diff", "x.rec", code=64).stderr)
+        self.assertIn("leave out --run", self.tool("diff", "x.rec", "x.rec", "--run", "2", code=64).stderr)
+
+    def test_one_that_did_not_come_to_its_end(self):
+        self.assertIn("did not come to an end", self.two(three(end="killed"), three(), 1))
+
     def test_one_that_is_none(self):
         self.record(three(), "x.rec")
         (self.kept / "y.rec").write_text("no")
