@@ -484,6 +484,27 @@ struct race_report::impl {
            (a.agent - first) % threads / warp == (b.agent - first) % threads / warp;
   }
 
+  [[nodiscard]] std::string remedy_in_block(const detect::operation_record& a,
+                                            const detect::operation_record& b,
+                                            bool strong) const {
+    // The line that all threads come to reads and writes back, or all of them write there.
+    const bool one_line = place(a.site) == place(b.site);
+    const char* const how =
+        in_one_warp(a, b) ? "__syncthreads(), or, where not all of them come there, the lanes "
+                            "of the warp: __syncwarp()"
+                          : "__syncthreads()";
+    constexpr const char* threads = "let the threads of the block meet";
+    return strong
+               ? fmt::format("make the weak access atomic too, or {} in between: {}", threads, how)
+           : one_line
+               ? fmt::format("use an atomic operation (atomicAdd(), cuda::atomic_ref), or give "
+                             "each thread places of its own; if it is to read what another one "
+                             "has written, {} before and after: {}",
+                             threads,
+                             how)
+               : fmt::format("{} in between: {}", threads, how);
+  }
+
   [[nodiscard]] std::string remedy(const detect::race& r,
                                    const detect::operation_record& a,
                                    const detect::operation_record& b) const {
@@ -523,24 +544,7 @@ struct race_report::impl {
     }
     const bool strong = a.order != memory_order::weak || b.order != memory_order::weak;
     if (in_one_block(a, b)) {
-      // The line that all threads come to reads and writes back, or all of them write there.
-      const bool one_line = place(a.site) == place(b.site);
-      const bool warp = in_one_warp(a, b); // whose other threads may have gone another way
-      const char* const meet = warp ? "lanes of the warp" : "threads of the block";
-      const char* const how =
-          warp ? "__syncwarp(), of the lanes that come there" : "__syncthreads()";
-      return strong
-                 ? fmt::format("make the weak access atomic too, or let the {} meet in between: {}",
-                               meet,
-                               how)
-             : one_line ? fmt::format("use an atomic operation (atomicAdd(), cuda::atomic_ref), or "
-                                      "give each thread "
-                                      "places of its own; if it is to read what another one has "
-                                      "written, let the {} "
-                                      "meet before and after: {}",
-                                      meet,
-                                      how)
-                        : fmt::format("let the {} meet in between: {}", meet, how);
+      return remedy_in_block(a, b, strong);
     }
     return strong ? "make the weak access atomic too, or order the two by a release store and an "
                     "acquire load of a flag"

@@ -85,8 +85,9 @@ std::string remedy(finding_kind kind, race_between of) {
            "it is given for apart";
   }
   if (of.one_warp) {
-    return "let the lanes of the warp meet in between: __syncwarp(), of those that come there; or "
-           "make both accesses atomic";
+    return "let the threads of the block meet in between: __syncthreads(), or, where not all of "
+           "them "
+           "come there, the lanes of the warp: __syncwarp(); or make both accesses atomic";
   }
   if (of.one_block) {
     return "let the threads of the block meet in between: __syncthreads(), or make both accesses "
@@ -130,11 +131,12 @@ std::string outcomes::block_of(memmodel::thread_id t) const {
   return block_text_of({&threads_.runs().launch(t), threads_.runs().linear(t)});
 }
 
-std::pair<std::uint64_t, std::uint64_t> outcomes::warp_of(memmodel::thread_id t) const {
+bool outcomes::are_lanes(memmodel::thread_id a, memmodel::thread_id b) const {
   constexpr std::uint64_t warp = 32;
-  const std::uint64_t threads = threads_.runs().launch(t).threads_per_block;
-  const std::uint64_t linear = threads_.runs().linear(t);
-  return {linear / threads, linear % threads / warp};
+  const std::uint64_t threads = threads_.runs().launch(a).threads_per_block;
+  const std::uint64_t x = threads_.runs().linear(a);
+  const std::uint64_t y = threads_.runs().linear(b);
+  return threads > 1 && x / threads == y / threads && x % threads / warp == y % threads / warp;
 }
 
 std::string outcomes::by(memmodel::thread_id t) const {
@@ -412,9 +414,8 @@ void outcomes::note_race(const found_execution& x, event_id earlier, event_id la
                                                 static_cast<int>(kind)},
                                                found_.findings.size());
   if (is_new) {
-    finding_text f;
-    f.kind = kind;
-    f.group = place(first.site);
+    const bool one_launch = &launch == &other_launch;
+    finding_text f{.kind = kind, .group = place(first.site)};
     f.other = duplicate ? nullptr : first.site;
     if (duplicate) {
       say_duplicate(f, a, b);
@@ -429,16 +430,14 @@ void outcomes::note_race(const found_execution& x, event_id earlier, event_id la
                       who(a, first),
                       kind == finding_kind::narrow_scope ? "block scope holds one of them only"
                                                          : "nothing orders them");
-      f.remedy =
-          remedy(kind,
-                 {.two_launches = &launch != &other_launch,
-                  .one_block = &launch == &other_launch && block_of(a.thread) == block_of(b.thread),
-                  .one_warp = &launch == &other_launch && launch.threads_per_block > 1 &&
-                              warp_of(a.thread) == warp_of(b.thread),
-                  .copies = first.copy != 0 || second.copy != 0});
+      f.remedy = remedy(kind,
+                        {.two_launches = !one_launch,
+                         .one_block = one_launch && block_of(a.thread) == block_of(b.thread),
+                         .one_warp = one_launch && are_lanes(a.thread, b.thread),
+                         .copies = first.copy != 0 || second.copy != 0});
     }
     f.details.push_back(fmt::format("both are at {}", describe_address(context_, a.bytes.address)));
-    if (&launch != &other_launch) {
+    if (!one_launch) {
       f.details.push_back(fmt::format("the one is launched at {}, the other at {}",
                                       place_and_helper(launch.site),
                                       place_and_helper(other_launch.site)));

@@ -71,8 +71,8 @@ private:
   void draw(const memmodel::explore::found_execution& x, message& to);
   [[nodiscard]] std::string by(memmodel::thread_id t) const;
   [[nodiscard]] std::string block_of(memmodel::thread_id t) const;
-  /// Its block and its warp in it, by their numbers.
-  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> warp_of(memmodel::thread_id t) const;
+  /// Of one warp of one launch.
+  [[nodiscard]] bool are_lanes(memmodel::thread_id a, memmodel::thread_id b) const;
   [[nodiscard]] std::vector<counted_thread>
   counted(const std::vector<memmodel::thread_id>& all) const;
   [[nodiscard]] std::vector<std::string>
