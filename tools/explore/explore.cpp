@@ -163,7 +163,8 @@ run_request compiled(arguments a, nlohmann::json simulator, const explore_option
   return r;
 }
 
-nlohmann::ordered_json
+/// Nothing: the time was over before the program could tell anything.
+std::optional<nlohmann::ordered_json>
 told_by(const run_request& request, sim::exploration_order order, const std::string& dask) {
   std::optional<part_bridge> bridge;
   if (!dask.empty()) {
@@ -185,10 +186,7 @@ told_by(const run_request& request, sim::exploration_order order, const std::str
     throw failure(exit_interrupted, "interrupted before anything was explored");
   }
   if (run.killed) {
-    throw failure(
-        exit_incomplete,
-        "the time is over, and a block goes on without an access of shared memory, or host "
-        "code has not come to its end: there is nothing to tell");
+    return {};
   }
   if (const std::string missing = missing_package(run.status, run.errors.last());
       !missing.empty()) {
@@ -377,7 +375,16 @@ int explore_command(const std::vector<std::string>& words) {
   }
 
   const run_request program = compiled(std::move(arguments), std::move(simulated), options);
-  report.read(told_by(program, order_of(options, part), options.dask), !options.observe.empty());
+  if (const auto told = told_by(program, order_of(options, part), options.dask)) {
+    report.read(*told, !options.observe.empty());
+  } else {
+    report.why = "the time is over, and a block goes on without an access of shared memory, or host "
+                 "code has not come to its end";
+    report.seconds = options.time;
+    options.observe.clear(); // no buffer is known
+    options.dot.clear();
+    options.svg.clear();
+  }
   if (const auto unknown = report.first_unknown(options.observe)) {
     throw failure(exit_usage, *unknown);
   }
