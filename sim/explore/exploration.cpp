@@ -43,6 +43,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <fcntl.h>
 #include <map>
 #include <memory>
@@ -159,6 +160,13 @@ private:
   json told_findings_ = json::array();
 
   // Of a child.
+  struct known_to_parent {
+    json leaves;
+    json told_findings;
+    std::vector<final_memory> states;
+    std::vector<explored_finding> findings;
+  };
+  std::deque<known_to_parent> left_; ///< of all parents
   int result_ = -1;
   std::string returned_;                                              ///< in hexadecimal
   std::optional<schedule> before_ = schedule{.how = strategy::turns}; ///< so far
@@ -394,15 +402,10 @@ void exploration::follow(const final_memory& state) {
   context_.exec->desk().explores = false;
   before_ = behind(state.by.shown);
   // To free what the parent knows would copy each of its pages, for each state anew.
-  const auto leave = []<class T>(T& known) {
-    static_cast<void>(
-        new T(std::exchange(known, {}))); // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks)
-  };
-  leave(leaves_);
-  leave(told_findings_);
-  leave(states_);
-  leave(findings_);
-  leaves_ = told_findings_ = json::array();
+  left_.push_back({.leaves = std::exchange(leaves_, json::array()),
+                   .told_findings = std::exchange(told_findings_, json::array()),
+                   .states = std::exchange(states_, {}),
+                   .findings = std::exchange(findings_, {})});
   why_incomplete_.clear();
   executions_ = buffered_ = stuck_ = 0;
   stopped_ = 0;

@@ -7,6 +7,7 @@
 #include "sim/debug_info/code_frames.hpp"
 #include "sim/debug_info/debug_info.hpp"
 #include "sim/debug_info/frame_variables.hpp"
+#include "sim/debug_info/locals.hpp"
 
 #include <tilesim/launch.hpp>
 

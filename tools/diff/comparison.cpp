@@ -44,13 +44,9 @@ namespace {
 bool makes_approximate(const std::string& flags) {
   constexpr std::array<std::string_view, 4> known{
       "-use_fast_math", "-ftz=true", "-prec-div=false", "-prec-sqrt=false"};
-  for (const std::string& word : words_at_blanks(flags)) {
-    const std::string_view one = std::string_view(word).substr(word.starts_with("--") ? 1 : 0);
-    if (std::ranges::find(known, one) != known.end()) {
-      return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(words_at_blanks(flags), [&](std::string_view word) {
+    return std::ranges::find(known, word.substr(word.starts_with("--") ? 1 : 0)) != known.end();
+  });
 }
 
 /// What one run of the program gave.

@@ -5,6 +5,8 @@
 
 #include "sim/contract/kernel_names.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <string_view>

@@ -91,21 +91,23 @@ bool is_left_out(const traced_finding& f, const traced_run& run) {
 std::pair<program_run, traced_run> run_traced(run_request request) {
   recorded_input input;
   const interrupt_watch watch;
-  auto [run, traced] = run_once(request, input);
+  std::pair<program_run, traced_run> told = run_once(request, input);
+  traced_run& traced = told.second;
   const auto left_out = std::ranges::find_if(
       traced.findings, [&](const traced_finding& f) { return is_left_out(f, traced); });
-  if (left_out != traced.findings.end() && !run.killed && !interrupt_watch::requested()) {
-    request.options["trace_around"_option] = left_out->operation;
+  if (left_out != traced.findings.end() && !told.first.killed && !interrupt_watch::requested()) {
+    const std::uint64_t wanted = left_out->operation;
+    request.options["trace_around"_option] = wanted;
     request.show = false;
     traced_run again = run_once(std::move(request), input).second;
-    if (again.find(left_out->operation) != nullptr) {
+    if (again.find(wanted) != nullptr) {
       traced = std::move(again);
     }
   }
   if (interrupt_watch::requested()) {
-    run.status = exit_interrupted;
+    told.first.status = exit_interrupted;
   }
-  return {std::move(run), std::move(traced)};
+  return told;
 }
 
 /// "the last 5 of 20 operations", "operations 8 to 12 and the last 5 of 20".
