@@ -331,6 +331,23 @@ sim::exploration_order order_of(const explore_options& o, const shard& part) {
           .report = {}};
 }
 
+/// With what the program comes to, if it comes to anything.
+void fill(explore_report& report,
+          const run_request& program,
+          const sim::exploration_order& order,
+          explore_options& options) {
+  if (const auto told = told_by(program, order, options.dask)) {
+    report.read(*told, !options.observe.empty());
+    return;
+  }
+  report.why = "the time is over, and a block goes on without an access of shared memory, or host "
+               "code has not come to its end";
+  report.seconds = options.time;
+  options.observe.clear(); // no buffer is known
+  options.dot.clear();
+  options.svg.clear();
+}
+
 } // namespace
 
 int explore_command(const std::vector<std::string>& words) {
@@ -375,16 +392,7 @@ int explore_command(const std::vector<std::string>& words) {
   }
 
   const run_request program = compiled(std::move(arguments), std::move(simulated), options);
-  if (const auto told = told_by(program, order_of(options, part), options.dask)) {
-    report.read(*told, !options.observe.empty());
-  } else {
-    report.why = "the time is over, and a block goes on without an access of shared memory, or host "
-                 "code has not come to its end";
-    report.seconds = options.time;
-    options.observe.clear(); // no buffer is known
-    options.dot.clear();
-    options.svg.clear();
-  }
+  fill(report, program, order_of(options, part), options);
   if (const auto unknown = report.first_unknown(options.observe)) {
     throw failure(exit_usage, *unknown);
   }

@@ -305,7 +305,7 @@ class Usage(Case):
     def test_lint_without_the_compiler(self):
         self.write("x.cu", "int main() {}\n")
         self.error(3, "NVIDIA's compiler is not installed; run 'tilesim toolchain install', or set "
-                      "TILESIM_NVCC to an nvcc of CUDA 13.4 or newer", "lint", "x.cu")
+                      "TILESIM_NVCC to an nvcc of CUDA 13.1 or newer", "lint", "x.cu")
         self.error(64, "unknown action 'instal'; did you mean 'install'? see 'tilesim toolchain "
                        "--help'", "toolchain", "instal")
         self.error(64, "what to do? see 'tilesim cache --help'", "cache")
