@@ -186,6 +186,30 @@ class Inputs(Case):
         self.assertEqual(self.data(lines)["verdict"], "agrees")
 
 
+    def test_a_recording_in_which_nothing_ran_says_so(self):
+        lines = "machine NVIDIA H200\nerror cudaMalloc 35 cudaErrorInsufficientDriver\nend 1\n"
+        result = self.tool("diff", HERE / "programs" / "three.cu", "--against", self.record(lines), code=3)
+        self.assertEqual(result.stdout, "")
+        self.assertIn("x.rec: no kernel ran there: cudaMalloc returned cudaErrorInsufficientDriver (driver 580)", result.stderr)
+
+    def test_another_text_is_said_in_front(self):
+        first = twice(NUMBERS)
+        first[100] = 201.0
+        text = self.diff("source 1234\n" + three(first=first), code=1)
+        self.assertRegex(text, r"^note: \S*x\.rec is a recording of another text than \S*three\.cu: what differs may be the program\n")
+        self.assertRegex(self.diff("source 1234\n" + three()), r"^note: .* another text")
+
+    def test_what_lies_outside_of_its_memory_is_no_recording(self):
+        lines = three().replace(f"memory 1 device {IN:x} 1024", f"memory 1 device {IN:x} 1020")
+        result = self.tool("diff", HERE / "programs" / "three.cu", "--against", self.record(lines), code=65)
+        self.assertIn("x.rec: error: 1024 bytes from byte 0 on, and memory 1 has 1020; record the program anew", result.stderr)
+
+    def test_a_nan_has_no_distance(self):
+        first = twice(NUMBERS)
+        first[100] = math.nan
+        text = self.diff(three(first=first, last=twice(twice(NUMBERS)[:100]) + [math.nan] + twice(twice(NUMBERS)[101:])), code=1)
+        self.assertIn("out[100]: 43480000 (200) here, 7fc00000 (nan) there\n", text)
+
     def test_memory_of_another_size_is_another_input(self):
         lines = three().replace(f"memory 2 device {OUT:x} 1024", f"memory 2 device {OUT:x} 2048")
         data = self.data(lines, code=3)
