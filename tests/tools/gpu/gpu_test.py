@@ -182,13 +182,12 @@ class Native(Case):
             self.skipTest("there is a device")
         program = self.built(PROGRAM)
         self.assertEqual(self.run_it(program).stdout, "1 255\n")
-        data = json.loads(self.tool("diff", PROGRAM, "--against", "prog.rec", "--json", "-", code=1).stdout)
-        self.assertEqual(data["launches_there"], 0)
-        self.assertEqual(data["printed_there"], "1 255")
-        self.assertEqual(data["status_there"], 0)
-        self.assertEqual(data["recording"]["flags"], "-fmad=false")
-        self.assertRegex(data["recording"]["compiler"], r"^nvcc \d+\.\d+")
-        self.assertRegex("\n".join(data["remarks"]), r"on the GPU, cudaMalloc returned cudaError\w+")
+        shown = self.tool("gpu", "show", "prog.rec").stdout
+        self.assertRegex(shown, r"compiled by nvcc \d+\.\d+\S* -fmad=false\n")
+        self.assertIn("printed: 1 255\n", shown)
+        self.assertIn("ends with status 0\n", shown)
+        told = self.tool("diff", PROGRAM, "--against", "prog.rec", code=3).stderr
+        self.assertRegex(told, r"prog\.rec: no kernel ran there: cudaMalloc returned cudaError\w+ \(")
 
     def test_lines_of_calls_and_several_runs(self):
         if shutil.which("nvidia-smi"):
