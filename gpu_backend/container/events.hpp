@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -207,6 +208,17 @@ struct arguments_event {
   std::uint64_t launch = 0;         ///< its number
   std::vector<std::uint64_t> sizes; ///< of each, in bytes
   std::string bytes;                ///< of all, one behind the other
+
+  /// The bytes of each: fewer than its size, where there are no more.
+  [[nodiscard]] std::vector<std::string_view> each() const {
+    std::vector<std::string_view> list;
+    std::string_view rest = bytes;
+    for (const std::uint64_t size : sizes) {
+      list.push_back(rest.substr(0, size));
+      rest.remove_prefix(list.back().size());
+    }
+    return list;
+  }
 
   friend bool operator==(const arguments_event&, const arguments_event&) = default;
 };

@@ -65,9 +65,13 @@ void recorder::tell_machine() {
   std::atexit([] { recorder::of_process().looks_once_more(); });
 }
 
-std::string recorder::symbol_of(const void* function_or_handle) const {
+const void* recorder::function_of(const void* function_or_handle) const {
   const auto handle = handles_.find(function_or_handle);
-  const auto kernel = kernels_.find(handle == handles_.end() ? function_or_handle : handle->second);
+  return handle == handles_.end() ? function_or_handle : handle->second;
+}
+
+std::string recorder::symbol_of(const void* function_or_handle) const {
+  const auto kernel = kernels_.find(function_of(function_or_handle));
   return kernel == kernels_.end() ? std::string() : kernel->second;
 }
 
@@ -77,8 +81,7 @@ arguments_event recorder::passed(const void* function_or_handle, void** argument
   if (function_or_handle == nullptr || arguments == nullptr) {
     return e;
   }
-  const auto handle = handles_.find(function_or_handle);
-  const void* const function = handle == handles_.end() ? function_or_handle : handle->second;
+  const void* const function = function_of(function_or_handle);
   const auto [known, added] = parameters_.try_emplace(function);
   if (added) {
     std::size_t offset = 0;

@@ -114,6 +114,7 @@ private:
   recorder();
   void tell_machine();
   void find_variables();
+  [[nodiscard]] const void* function_of(const void* function_or_handle) const;
   [[nodiscard]] memory* holding(const void* address, std::size_t bytes);
   [[nodiscard]] bool is_pending() const noexcept { return first_pending_ != next_launch_; }
 

@@ -8,16 +8,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <unistd.h>
-#include <unordered_map>
+#include <unordered_set>
 
 namespace tilesim::sim::compare {
-
-namespace {
-
-/// Bytes by their addresses.
-using bytes_there = std::unordered_map<std::uintptr_t, std::byte>;
-
-} // namespace
 
 bool launch_comparer::is_known() const {
   return !parted_ && begun_ <= feed_.launches.size() && feed_.launches[begun_ - 1].observed;
@@ -31,13 +24,14 @@ void launch_comparer::judge(const found_ends& all) {
   const scoped_access open(context_.mem);
   const fed_launch& last = feed_.launches[begun_ - 1];
   expect(last, counterparts_in(last));
-  bytes_there changed; // what is something else there than before the launches
+  // Where there is something else there than before the launches.
+  std::unordered_set<std::uintptr_t> changed;
   bool known = true;
   for (const auto& [id, m] : held_) {
     known = known && m.unlike.empty();
     for (std::size_t i = 0; i < m.expected.size(); ++i) {
       if (m.now()[i] != m.expected[i]) {
-        changed[m.here->begin + i] = m.expected[i];
+        changed.insert(m.here->begin + i);
       }
     }
   }

@@ -215,17 +215,15 @@ private:
       request.options["arith"_option] = "hardware";
     }
     request.options["compare_ends"_option] = how.ends_of;
-    constexpr double most_seconds = 5;
+    constexpr std::chrono::seconds in_all{5};
     const temporary_file unused(cache::open(), ".json");
     if (how.ends_of != 0) {
       request.options["quiet"_option] = true;
       request.show = false;
-      request.deadline = std::chrono::steady_clock::now() +
-                         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                             std::chrono::duration<double>(most_seconds));
+      request.deadline = std::chrono::steady_clock::now() + in_all;
       sim::exploration_order order;
       order.jobs = usable_processors();
-      order.seconds = most_seconds;
+      order.seconds = std::chrono::duration<double>(in_all).count();
       order.report = unused.path;
       setenv(sim::exploration_variable, sim::to_text(order).c_str(), 1);
     }

@@ -161,11 +161,10 @@ private:
   void take(const gpu::lines_event& /*e*/) {}
   void take(const gpu::sums_event& /*e*/) {}
   void take(const gpu::arguments_event& e) {
-    std::string_view rest = e.bytes;
-    for (const std::uint64_t size :
-         e.launch < feed_.launches.size() ? e.sizes : std::vector<std::uint64_t>()) {
-      feed_.launches[e.launch].arguments.emplace_back(rest.substr(0, size));
-      rest.remove_prefix(std::min<std::size_t>(size, rest.size()));
+    if (e.launch < feed_.launches.size()) {
+      for (const std::string_view argument : e.each()) {
+        feed_.launches[e.launch].arguments.emplace_back(argument);
+      }
     }
   }
   /// Pages that the first run had, too, behind as many launches: its content is taken, where it has

@@ -407,15 +407,14 @@ private:
     if (x == nullptr || y == nullptr || x->sizes != y->sizes) {
       return;
     }
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < x->sizes.size(); ++i) {
-      const std::string here = x->bytes.substr(at, x->sizes[i]);
-      const std::string there = y->bytes.substr(at, x->sizes[i]);
-      at += here.size();
-      if (!same_word(a_, b_, std::as_bytes(std::span(here)), std::as_bytes(std::span(there)))) {
+    const std::vector<std::string_view> here = x->each();
+    const std::vector<std::string_view> there = y->each();
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      if (!same_word(
+              a_, b_, std::as_bytes(std::span(here[i])), std::as_bytes(std::span(there[i])))) {
         to.push_back({.argument = i,
-                      .here = gpu_tool::bits_text(here),
-                      .there = gpu_tool::bits_text(there)});
+                      .here = gpu_tool::bits_text(here[i]),
+                      .there = gpu_tool::bits_text(there[i])});
       }
     }
   }

@@ -8,6 +8,11 @@
 
 namespace tilesim::tools {
 
+/// Why one that has been ended has told nothing.
+inline constexpr const char* time_is_over =
+    "the time is over, and a block goes on without an access of shared memory, or host code has "
+    "not come to its end";
+
 /// Of one that is to explore for so many seconds from now on; never for 0. It looks at the time
 /// itself, wherever it can, and has its states to write down then: the more the longer it ran.
 [[nodiscard]] inline std::optional<std::chrono::steady_clock::time_point>

@@ -340,8 +340,7 @@ void fill(explore_report& report,
     report.read(*told, !options.observe.empty());
     return;
   }
-  report.why = "the time is over, and a block goes on without an access of shared memory, or host "
-               "code has not come to its end";
+  report.why = time_is_over;
   report.seconds = options.time;
   options.observe.clear(); // no buffer is known
   options.dot.clear();

@@ -127,8 +127,7 @@ void read_told(tools::explore_report& report,
   }
   report.complete = false;
   report.why =
-      run.killed ? "the time is over, and a block goes on without an access of shared memory, or "
-                   "host code has not come to its end"
+      run.killed ? tools::time_is_over
       : run.status != 0
           ? fmt::format("the callable ends with status {} before it waits for a kernel", run.status)
           : "nothing to explore: the callable has waited for no kernel";

@@ -173,10 +173,8 @@ private:
   void take(const gpu::lines_event& /*e*/) {}
   void take(const gpu::arguments_event& e) {
     text_ += "    arguments:";
-    std::string_view rest = e.bytes;
-    for (const std::uint64_t size : e.sizes) {
-      text_ += " " + bits_text(rest.substr(0, size));
-      rest.remove_prefix(std::min<std::size_t>(size, rest.size()));
+    for (const std::string_view argument : e.each()) {
+      text_ += " " + bits_text(argument);
     }
     text_ += "\n";
   }
@@ -299,10 +297,8 @@ json event_json(const gpu::sums_event& e) {
 }
 json event_json(const gpu::arguments_event& e) {
   json list = json::array();
-  std::string_view rest = e.bytes;
-  for (const std::uint64_t size : e.sizes) {
-    list.push_back(bits_text(rest.substr(0, size)));
-    rest.remove_prefix(std::min<std::size_t>(size, rest.size()));
+  for (const std::string_view argument : e.each()) {
+    list.push_back(bits_text(argument));
   }
   return {{"event", "arguments"}, {"launch", e.launch}, {"arguments", std::move(list)}};
 }
