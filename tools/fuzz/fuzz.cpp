@@ -224,20 +224,28 @@ int compare(const fuzz_options& o) {
   return fuzz::compare_with_log(o.log, fuzz::parse_log(o.log, *text), request);
 }
 
+/// With -o, the file holds the smallest so far while the search goes on.
 void write_minimised(const fuzz_options& o) {
   if (!o.folder.empty()) {
     make_folders(o.folder);
   }
-  fuzz::program p = fuzz::minimise(fuzz::program_of(o.minimise, o.wishes), o.wishes, o.failing);
-  const std::string command = command_of(o, p.label(), 1);
-  p.path.clear(); // a person reads it
-  const std::string text = fuzz::to_source({p}, command);
+  const fuzz::program whole = fuzz::program_of(o.minimise, o.wishes);
+  const std::string file = fmt::format("{}/fuzz-{}.cu", o.folder, whole.seed);
+  const auto text_of = [&](fuzz::program p) {
+    const std::string command = command_of(o, p.label(), 1);
+    p.path.clear(); // a person reads it
+    return fuzz::to_source({p}, command);
+  };
+  fuzz::minimise_request request{.command = o.failing, .jobs = o.jobs};
+  if (!o.folder.empty()) {
+    request.taken = [&](const fuzz::program& p) { write_output(file, text_of(p)); };
+  }
+  const fuzz::program p = fuzz::minimise(whole, o.wishes, request);
   if (o.folder.empty()) {
-    print_out(text);
+    print_out(text_of(p));
     return;
   }
-  const std::string file = fmt::format("{}/fuzz-{}.cu", o.folder, p.seed);
-  write_output(file, text);
+  write_output(file, text_of(p));
   print_out(fmt::format("{}: {} statements\n", file, fuzz::size_of(p)));
 }
 

@@ -14,8 +14,9 @@
 namespace tilesim::tools::fuzz {
 
 /// Another one where a seed has become another program: logs of one are not compared with another.
-/// Version 3's are those that `--hunt carry --hunt array` makes, to the letter.
-inline constexpr unsigned generator_version = 4;
+/// Version 4's are those that `--hunt scalar --hunt narrow` makes, to the letter, and version 3's
+/// those of all but `reload` and `swap`.
+inline constexpr unsigned generator_version = 5;
 
 struct wishes {
   unsigned operations = 24; ///< a kernel
@@ -32,6 +33,13 @@ struct wishes {
   /// Arrays of tiles have an index that a block's number decides: with NVIDIA's compiler 13.4 some
   /// end in an illegal access. Otherwise a condition chooses the tile.
   bool array = false;
+  /// A counter is loaded before blocks raise it by compare-exchange: NVIDIA's compiler 13.4 lets
+  /// each thread of a block load it, and threads that see different counts part at a barrier.
+  /// Otherwise what it begins with is a constant.
+  bool scalar = false;
+  /// 16-bit integers have minima and maxima, of which NVIDIA's compiler 13.4 takes two at once, the
+  /// second with 0, where it compares them, too. Otherwise no program has such.
+  bool narrow = false;
 };
 
 /// A known fault of a compiler's, which programs have what it takes for where it is wished alone.
@@ -41,13 +49,15 @@ struct hunt {
   const char* what;
 };
 
-inline constexpr std::array<hunt, 4> hunts{{
+inline constexpr std::array<hunt, 6> hunts{{
     {"reload",
      &wishes::reload,
      "a loaded value is used in another shape after its place was overwritten"},
     {"swap", &wishes::swap, "a loop in which two tiles change places"},
     {"carry", &wishes::carry, "a loop that loads by its counter hands on a tile"},
     {"array", &wishes::array, "an array of tiles has an index of run time"},
+    {"scalar", &wishes::scalar, "a counter is loaded before blocks raise it"},
+    {"narrow", &wishes::narrow, "16-bit integers have minima and maxima"},
 }};
 
 /// nullptr: none has that name.

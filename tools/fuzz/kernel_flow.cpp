@@ -48,6 +48,10 @@ std::string kernel_maker::step(const tile_type& type,
                a,
                b);
   }
+  if (!extremes_of(type)) {
+    return put(
+        random_.one_of({"({a} ^ {b})", "({a} | {b})", "({a} & {b})", "({a} >> 1)", "~{a}"}), a, b);
+  }
   return put(random_.one_of({"({a} ^ {b})",
                              "({a} | {b})",
                              "({a} & {b})",

@@ -230,7 +230,7 @@ bool kernel_maker::broadcasting() {
   }
   const range x = at(*a).within;
   const range y = at(*b).within;
-  if (random_.once_in(2)) {
+  if (random_.once_in(2) && extremes_of(type)) {
     return expression(type, both(x, y), {*a, *b}, "ct::max({1}, {0})");
   }
   return expression(type, {x.low + y.low, x.high + y.high, x.any || y.any}, {*a, *b}, "{0} + {1}");
@@ -321,9 +321,14 @@ bool kernel_maker::division() {
   }
 }
 
+/// Are there minima and maxima of that type?
+bool kernel_maker::extremes_of(const tile_type& type) const {
+  return wishes_.narrow || (type.element != i16 && type.element != u16);
+}
+
 bool kernel_maker::extreme() {
   const auto a = pick_numbers();
-  if (!a) {
+  if (!a || !extremes_of(at(*a).type)) {
     return false;
   }
   const std::size_t b = like(*a);

@@ -96,6 +96,7 @@ private:
   bool mixed();
   bool broadcasting();
   bool division();
+  [[nodiscard]] bool extremes_of(const tile_type& type) const;
   bool extreme();
   bool sign();
   bool bitwise();

@@ -120,15 +120,18 @@ bool kernel_maker::counter() {
   const std::string modes = order_and_scope({"relaxed", "acquire", "release", "acq_rel"}, false);
   const std::string look = order_and_scope({"relaxed", "acquire"}, false);
   const std::size_t by = 1 + random_.below(9);
+  const char* const type = scalars[element].name;
+  const std::string first = wishes_.scalar ? fmt::format("ct::atomic_load{}({} + 1)", look, name(b))
+                                           : fmt::format("static_cast<{}>(0)", type);
   result({},
-         fmt::format("{{\n    auto was = ct::atomic_load{0}({1} + 1);\n    while (true) {{\n"
+         fmt::format("{{\n    auto was = {0};\n    while (true) {{\n"
                      "      const auto is = ct::atomic_compare_exchange{2}({1} + 1, was, was + "
                      "static_cast<{3}>({4}));\n"
                      "      if (is == was)\n        break;\n      was = is;\n    }}\n  }}",
-                     look,
+                     first,
                      name(b),
                      modes,
-                     scalars[element].name,
+                     type,
                      by));
   return true;
 }

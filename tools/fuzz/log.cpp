@@ -57,8 +57,9 @@ private:
     std::istringstream words(line_);
     std::string word;
     words >> word >> word;
-    if (word == "3") {
-      log_.by.carry = log_.by.array = true;
+    if (word == "3" || word == "4") {
+      log_.by.scalar = log_.by.narrow = true;
+      log_.by.carry = log_.by.array = word == "3";
     } else if (word != std::to_string(generator_version)) {
       refuse(fmt::format("its programs are of version {} of the generator, and this one is of "
                          "version {}: a seed is another program there; build the GPU program anew",

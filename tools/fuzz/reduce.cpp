@@ -5,12 +5,15 @@
 
 #include "tools/cli/failure.hpp"
 #include "tools/cli/numbers.hpp"
+#include "tools/fuzz/parallel.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstddef>
+#include <functional>
 #include <set>
 #include <sstream>
 
@@ -250,20 +253,38 @@ program program_of(const std::string& label, const wishes& w) {
   return std::move(*found);
 }
 
-program minimised(program p, const std::function<bool(const program&)>& shows) {
+program minimised(program p,
+                  std::size_t jobs,
+                  const std::function<bool(const program&)>& shows,
+                  const std::function<void(const program&)>& taken) {
+  // The first of `all` from `i` on that shows it; their number where none does.
+  const auto first_of = [&](const std::vector<program>& all, std::size_t i) {
+    while (i < all.size()) {
+      const std::size_t count = std::min(jobs, all.size() - i);
+      std::vector<char> found(count, 0);
+      in_parallel(count, jobs, [&](std::size_t k) { found[k] = shows(all[i + k]) ? 1 : 0; });
+      const auto at = static_cast<std::size_t>(std::ranges::find(found, 1) - found.begin());
+      i += at;
+      if (at != count) {
+        break;
+      }
+    }
+    return i;
+  };
   for (bool smaller = true; smaller;) {
     smaller = false;
     // Where one was taken, the next round goes on: those before it were tried a moment ago.
     for (std::size_t i = 0;;) {
       auto all = smaller_ones(p);
-      while (i < all.size() && !shows(all[i])) {
-        ++i;
-      }
+      i = first_of(all, i);
       if (i >= all.size()) {
         break;
       }
       p = std::move(all[i]);
       smaller = true;
+      if (taken) {
+        taken(p);
+      }
     }
   }
   return p;

@@ -25,6 +25,12 @@ namespace tilesim::tools::fuzz {
 [[nodiscard]] program program_of(const std::string& label, const wishes& w);
 
 /// Takes steps while `shows` says that what is looked for is still there, until none leaves it.
-[[nodiscard]] program minimised(program p, const std::function<bool(const program&)>& shows);
+/// `shows` is asked about `jobs` programs at a time, each in a thread of its own; of those that
+/// still show it the boldest is taken, so that what comes out does not depend on `jobs`. `taken`
+/// is told of each.
+[[nodiscard]] program minimised(program p,
+                                std::size_t jobs,
+                                const std::function<bool(const program&)>& shows,
+                                const std::function<void(const program&)>& taken = {});
 
 } // namespace tilesim::tools::fuzz

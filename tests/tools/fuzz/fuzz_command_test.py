@@ -10,9 +10,11 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 TOOL = os.environ.get("TILESIM_TOOL", "")
@@ -97,7 +99,7 @@ class Native(Case):
         self.assertGreater(int(told.split()[0]), 3)
 
 
-VERSION = 4  # of the generator
+VERSION = 5  # of the generator
 
 
 class Against(Case):
@@ -141,14 +143,33 @@ class Against(Case):
         self.assertIn("2 programs compared, 1 differ\n", told)
         self.assertIn("the smallest of them: 8, ", told)
 
-    def test_a_log_of_generator_3_is_of_loops_and_arrays_that_are_hunted_since(self):
-        words = "--operations 6 --hunt carry --hunt array"
+    def test_logs_of_older_generators_are_of_what_is_hunted_since(self):
         def body(seed, words):
             return self.source("--seed", seed, *words.split()).split("\n", 1)[1]
-        other = next(s for s in range(100) if body(s, words) != body(s, "--operations 6"))
-        text = self.log(other, words=words)
-        self.against(text, 0)
-        self.against(text.replace(f"generator {VERSION} {words}", "generator 3 --operations 6"), 0)
+        before = "--operations 6"
+        for version, hunted in ((4, " --hunt scalar --hunt narrow"), (3, " --hunt scalar --hunt narrow --hunt carry --hunt array")):
+            words = "--operations 6" + hunted
+            other = next(s for s in range(100) if body(s, words) != body(s, before))
+            text = self.log(other, words=words)
+            self.against(text, 0)
+            self.against(text.replace(f"generator {VERSION} {words}", f"generator {version} --operations 6"), 0)
+            before = words
+
+    def test_what_is_hunted_comes_up_there_alone(self):
+        def text(*words):
+            return self.source("--seed", 0, "--count", 60, "--per-file", 60, *words)
+        loaded = r"auto was = ct::atomic_load"
+        self.assertRegex(text("--hunt", "scalar"), loaded)
+        self.assertNotRegex(text(), loaded)
+
+        def minima_of_16_bits(source):
+            count = 0
+            for kernel in source.split("__tile_global__")[1:]:
+                short = set(re.findall(r"const auto (v\d+) = ct::full<ct::tile<(?:unsigned )?short, ", kernel))
+                count += sum(a in short or b in short for a, b in re.findall(r"ct::(?:min|max)\((\w+), (\w+)\)", kernel))
+            return count
+        self.assertGreater(minima_of_16_bits(text("--hunt", "narrow")), 5)
+        self.assertEqual(minima_of_16_bits(text()), 0)
 
     def test_an_error_and_a_missing_line_differ(self):
         text = self.log(7)
@@ -163,12 +184,12 @@ class Against(Case):
         self.assertIn("has no line 'end'", self.against(text, 3).stdout)
 
     def test_refusals(self):
-        good = "tilesim fuzz log\ngenerator 4\n"
+        good = f"tilesim fuzz log\ngenerator {VERSION}\n"
         for text, said in (
                 ("7 out1 00\n", "gpu.log:1: error: a log of random programs begins with"),
                 ("tilesim fuzz log\n", "gpu.log:2: error: the second line"),
-                (good.replace("4", "2"), "gpu.log:2: error: its programs are of version 2 of the generator, and this one is of version 4"),
-                (good.replace("4", "4 --fast"), "gpu.log:2: error: '--fast' is nothing"),
+                (good.replace("5", "2"), "gpu.log:2: error: its programs are of version 2 of the generator, and this one is of version 5"),
+                (good.replace("5", "5 --fast"), "gpu.log:2: error: '--fast' is nothing"),
                 (good + "noise\n", "gpu.log:3: error: 'noise' is no line of a log"),
                 (good + "== 7\n7 out1 00\n", "the log is cut short"),
                 (good + "== 7\n== 8\n", "gpu.log:4: error: a line '-- 7' is missing before it"),
@@ -186,7 +207,7 @@ class Minimise(Case):
 
     def test_what_the_predicate_wants_stays_and_little_else(self):
         told = self.minimise(4, r"ct::partial_sum|ct::reduce_")
-        self.assertRegex(told.stdout, r"^small/fuzz-4.cu: [1-4] statements\n")
+        self.assertRegex(told.stdout, r"^small/fuzz-4.cu: [1-6] statements\n")
         text = (self.kept / "small/fuzz-4.cu").read_text()
         self.assertRegex(text, r"ct::partial_sum|ct::reduce_")
         self.assertEqual(text.count("<<<1, 1>>>"), 1)
@@ -196,6 +217,31 @@ class Minimise(Case):
         self.assertEqual(re.findall(r"(?m)^  .*ct::.*$", again), re.findall(r"(?m)^  .*ct::.*$", text))
         # It is as well defined as what it was made of.
         self.assertEqual(self.tool("run", "--races", "--notes", "-O0", "small/fuzz-4.cu").stderr, "")
+
+    def test_what_comes_out_does_not_depend_on_how_many_are_tried_at_a_time(self):
+        texts = set()
+        for jobs in (1, 5):
+            self.tool("fuzz", "--minimise", 4, "--failing", "grep -qE 'ct::partial_sum|ct::reduce_'", "-o", "small", "--jobs", jobs)
+            texts.add((self.kept / "small/fuzz-4.cu").read_text())
+        self.assertEqual(len(texts), 1)
+
+    def test_the_smallest_so_far_is_there_while_the_search_goes_on(self):
+        # The command finds that it shows itself three times, and then asks for what never comes.
+        (self.kept / "three.sh").write_text("#!/bin/sh\necho >> count\n[ $(wc -l < count) -le 3 ] || sleep 600\n")
+        (self.kept / "three.sh").chmod(0o755)
+        search = subprocess.Popen([TOOL, "fuzz", "--minimise", "4", "--failing", "./three.sh", "-o", "small", "--jobs", "1"],
+                                  cwd=self.kept, start_new_session=True)
+        try:
+            count = self.kept / "count"
+            end = time.monotonic() + 60
+            while not (count.exists() and count.read_text().count("\n") == 4):
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.02)
+            label = re.match(r"// tilesim fuzz --seed (4[.]\d+[.]\d+)\n", (self.kept / "small/fuzz-4.cu").read_text())
+            self.assertTrue(label)
+        finally:
+            os.killpg(search.pid, signal.SIGKILL)
+            search.wait()
 
     def test_smaller_ones_are_well_defined(self):
         for label in ("21.0", "21.9.1", "22.30", "23.40.2"):
@@ -284,6 +330,7 @@ class Text(Case):
         # Anew only with a change of the generator: then a seed is another program.
         self.assertEqual(text("--seed", 7), "bb48577475186fad")
         self.assertEqual(text("--seed", 8, "--approximate"), "af0f25c8b5295436")
+        self.assertEqual(text("--seed", 41320), "855a03c3501e8788")
 
     def test_conversions_know_that_floats_round(self):
         # Of generator 1 these two took 65536, which 65535 is in bfloat16, for an unsigned short; now they are two more programs.

@@ -34,7 +34,12 @@
 
 #  include <nv/target>
 
+// It asks for the one or, in later releases, the other.
 #  define __CUDA_ARCH__ 900
+#  pragma push_macro("_CCCL_PTX_ARCH")
+#  undef _CCCL_PTX_ARCH
+#  define _CCCL_PTX_ARCH() 900
 #  include_next <thrust/system/cuda/detail/core/util.h>
+#  pragma pop_macro("_CCCL_PTX_ARCH")
 #  undef __CUDA_ARCH__
 #endif
