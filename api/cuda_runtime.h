@@ -17,6 +17,15 @@
 
 #include <tilesim/detail/hooked_builtins.h> // before every standard header
 
+// A program of C++17 may have a lerp of its own. C++20 has one, which the C header makes global: here that line names another,
+// which is global anyway.
+#ifdef TILESIM_NAMES_OF_CXX17
+#include <cmath>
+#define lerp abs
+#include <math.h>
+#undef lerp
+#endif
+
 #include <cuda_runtime_api.h>
 #include <device_launch_parameters.h>
 #include <host_defines.h>

@@ -40,6 +40,8 @@ public:
   void end();
 
   [[nodiscard]] CUgraph_st& graph() const noexcept { return *to_; }
+  /// False: an addition to a graph that the program has.
+  [[nodiscard]] bool makes_graph() const noexcept { return own_ != nullptr; }
   /// The graph; nothing where it is an addition.
   [[nodiscard]] std::shared_ptr<CUgraph_st> release() noexcept { return std::move(own_); }
 

@@ -80,12 +80,17 @@ cudaError_t end(entry& call, cudaStream_t stream, cudaGraph_t* out) {
   if (s == nullptr) {
     return cudaErrorInvalidResourceHandle;
   }
-  if (out == nullptr || s->capturing == nullptr) {
+  const bool wanted = s->capturing == nullptr || s->capturing->makes_graph();
+  if ((out == nullptr && wanted) || s->capturing == nullptr) {
     return call.misuse(out == nullptr ? cudaErrorInvalidValue : cudaErrorIllegalState,
                        fmt::format("{}: {}",
                                    function,
                                    out == nullptr ? "null pointer for the result"
                                                   : "the stream is not being captured"));
+  }
+  cudaGraph_t added = nullptr; // an addition is to a graph that the program has
+  if (out == nullptr) {
+    out = &added;
   }
   *out = nullptr;
   const std::shared_ptr<capture> c = s->capturing;

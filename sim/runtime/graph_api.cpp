@@ -52,6 +52,11 @@ const std::shared_ptr<graph_allocation>* memory_of(const CUgraphExec_st::node& n
   return parameters_of<std::shared_ptr<graph_allocation>>(n.what);
 }
 
+/// What frees memory may be in a graph of its own, which there can be many executables of.
+bool allocates(const CUgraphExec_st::node& n) {
+  return n.what.type == cudaGraphNodeTypeMemAlloc;
+}
+
 constexpr unsigned long long instantiate_flags =
     cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
     cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagUseNodePriority;
@@ -116,10 +121,8 @@ cudaError_t refuse_nodes(entry& call,
 
 /// What there can be one executable of at a time.
 cudaError_t refuse_second(entry& call, const CUgraphExec_st& made, const char* function) {
-  const bool memory = std::ranges::any_of(made.nodes, [](const auto& n) {
-    const auto* const of = memory_of(n);
-    return of != nullptr && (*of)->executable;
-  });
+  const bool memory = std::ranges::any_of(
+      made.nodes, [](const auto& n) { return allocates(n) && (*memory_of(n))->executable; });
   if (!memory &&
       std::ranges::none_of(made.conditions, [](const auto& c) { return c->executable; })) {
     return cudaSuccess;
@@ -134,8 +137,8 @@ cudaError_t refuse_second(entry& call, const CUgraphExec_st& made, const char* f
 /// An executable holds what there can be one of, or gives it back.
 void hold(const CUgraphExec_st& x, bool held) {
   for (const auto& n : x.nodes) {
-    if (const auto* const memory = memory_of(n)) {
-      (*memory)->executable = held;
+    if (allocates(n)) {
+      (*memory_of(n))->executable = held;
     }
   }
   for (const auto& c : x.of_graph) {
@@ -185,15 +188,14 @@ cudaError_t account_memory(entry& call, const CUgraphExec_st& x) {
       continue;
     }
     graph_memory& m = after[(*memory)->at];
-    const bool allocates = n.what.type == cudaGraphNodeTypeMemAlloc;
-    if (allocates && m.allocated && (x.flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) == 0) {
+    if (allocates(n) && m.allocated && (x.flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) == 0) {
       return call.misuse(
           cudaErrorInvalidValue,
           fmt::format("cudaGraphLaunch: {} was allocated by the launch before, and not freed",
                       describe_pointer(call, (*memory)->at)),
           "free it first, or instantiate with cudaGraphInstantiateFlagAutoFreeOnLaunch");
     }
-    m.allocated = allocates;
+    m.allocated = allocates(n);
   }
   call.state.graphs.memory = std::move(after);
   return cudaSuccess;

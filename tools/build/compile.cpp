@@ -6,8 +6,10 @@
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/dependencies.hpp"
+#include "tools/build/device_text.hpp"
 #include "tools/build/hook_symbols.hpp"
 #include "tools/build/host_versions.hpp"
+#include "tools/build/link_errors.hpp"
 #include "tools/build/macro_pragmas.hpp"
 #include "tools/build/operand_errors.hpp"
 #include "tools/cli/failure.hpp"
@@ -181,6 +183,31 @@ std::string builder::key(const std::string& what) const {
   return text;
 }
 
+namespace {
+
+/// As nvcc names C++ sources that hold no device code. What has some is taken as a .cu file is.
+bool is_of_host_alone(const std::string& source) {
+  const std::string extension = fs::path(source).extension();
+  if (extension != ".cpp" && extension != ".cc" && extension != ".cxx" && extension != ".C") {
+    return false;
+  }
+  const std::string text = read_file(source).value_or("");
+  return text.find("<<<") == std::string::npos && text.find("__global__") == std::string::npos &&
+         text.find("__tile_") == std::string::npos && text.find("__device__") == std::string::npos;
+}
+
+command_line architecture_macros(const build_request& request) {
+  command_line macros{"-D__CUDA_ARCH_LIST__=" + request.arch_list,
+                      fmt::format("-D{}={}", device_arch_macro, request.arch_list)};
+  // What C++20 has added to the global names, and programs of C++17 have of their own.
+  if (!request.has_standard) {
+    macros.emplace_back("-DTILESIM_NAMES_OF_CXX17=1");
+  }
+  return macros;
+}
+
+} // namespace
+
 command_line builder::preprocess_command(const std::string& source,
                                          const std::string& to,
                                          const std::string& dependencies,
@@ -205,11 +232,13 @@ command_line builder::preprocess_command(const std::string& source,
     append(command, {"-U_FORTIFY_SOURCE", "-DTILESIM_HOOKED=1"});
   }
   append(command, predefined_macros());
-  command.push_back("-D__CUDA_ARCH_LIST__=" + request_.arch_list);
+  append(command, architecture_macros(request_));
   append(command, {"-I", install_.api_folder});
   append(command, request_.preprocess);
-  append(command, {"-include", "cuda_runtime.h", "-MD", "-MF", dependencies, "-MT", "x"});
-  append(command, {source, "-o", to});
+  if (!is_of_host_alone(source)) {
+    append(command, {"-include", "cuda_runtime.h"});
+  }
+  append(command, {"-MD", "-MF", dependencies, "-MT", "x", source, "-o", to});
   return command;
 }
 
@@ -225,7 +254,7 @@ command_line builder::compile_command(const std::string& from,
     }
   } else { // preprocesses once more, includes excepted
     append(command, predefined_macros());
-    command.push_back("-D__CUDA_ARCH_LIST__=" + request_.arch_list);
+    append(command, architecture_macros(request_));
     append(command, {"-I", install_.api_folder});
     const auto& words = request_.preprocess;
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -363,7 +392,13 @@ builder::text_step builder::preprocess(const std::string& source) {
   const temporary_file text(cache_, ".ii");
   const temporary_file dependencies(cache_, ".d");
   text_step step;
-  auto result = run(preprocess_command(source, text.path, dependencies.path, false));
+  const device_source from(cache_, source);
+  const auto command_to = [&](bool expand_macros) {
+    auto command = preprocess_command(source, text.path, dependencies.path, expand_macros);
+    from.replace(command);
+    return command;
+  };
+  auto result = run(command_to(false));
   // g++ before 13 wants even skipped text to hold whole literals when it leaves macros alone:
   // `#if 0`, `don't`. Then the macros are expanded, and columns behind them are the expansion's.
   // And it leaves directives alone that begin with a digraph, and of macros that are pushed and
@@ -373,7 +408,7 @@ builder::text_step builder::preprocess(const std::string& source) {
       (result.status != 0 ? result.output.find("unterminated") != std::string::npos
                           : has_digraph_directive(preprocessed) ||
                                 pushes_macros_itself(source, dependencies.path))) {
-    auto again = run(preprocess_command(source, text.path, dependencies.path, true));
+    auto again = run(command_to(true));
     step.macros_expanded = again.status == 0;
     if (step.macros_expanded) {
       result = again;
@@ -384,10 +419,12 @@ builder::text_step builder::preprocess(const std::string& source) {
     throw printed_failure(exit_input, result.output);
   }
   step.output = result.output;
+  if (std::ranges::find(request_.compile, "-w") == request_.compile.end()) {
+    step.output += from.notes();
+  }
   step.inputs = parse_dependencies(read_file(dependencies.path).value_or(""));
-  step.absent = absent_headers(
-      step.inputs,
-      include_folders(source, preprocess_command(source, text.path, dependencies.path, false)));
+  std::ranges::replace(step.inputs, from.path(), source);
+  step.absent = absent_headers(step.inputs, include_folders(source, command_to(false)));
   rewrite_options options;
   options.pedantic = request_.pedantic;
   options.lenient = compiler_.kind == compiler_kind::clang;
@@ -510,7 +547,10 @@ std::string builder::link(const std::string& program_key,
   append(command, {"-o", made.path});
   auto result = run(command);
   if (result.status != 0) {
-    link_failed(std::move(result.output), objects);
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      replace_all(result.output, objects[i].file, request_.sources[i]);
+    }
+    throw printed_failure(exit_input, with_missing_explained(result.output, request_.sources));
   }
   show(result.output);
   program.output += result.output;
@@ -526,59 +566,6 @@ std::string builder::link(const std::string& program_key,
     files->erase(std::unique(files->begin(), files->end()), files->end());
   }
   return cache_.store(program_key, program, ".exe", started);
-}
-
-namespace {
-
-/// What of namespace tilesim a linker misses that is none of libtilesim's: tests are written with
-/// it, whose functions lie in a library of their own.
-bool misses_test_library(const std::string& output) {
-  return std::ranges::any_of(
-      std::array{"check(", "check_result::", "explore_result::", "detail::explore_bytes("},
-      [&](const char* name) {
-        return output.find(fmt::format("undefined reference to `tilesim::{}", name)) !=
-                   std::string::npos ||
-               output.find(fmt::format("undefined symbol: tilesim::{}", name)) != std::string::npos;
-      });
-}
-
-} // namespace
-
-void builder::link_failed(std::string output, const std::vector<cached_result>& objects) {
-  if (misses_test_library(output)) {
-    std::string names;
-    for (const auto& source : request_.sources) {
-      names += source + " ";
-    }
-    throw printed_failure(
-        exit_input,
-        fmt::format(
-            "{}: error: tilesim::check and tilesim::explore lie in a library of their own; add "
-            "-ltilesim_check (and the test framework's library, as -lCatch2WithMain), and --hooks, "
-            "so that raw accesses are seen: 'tilesim build --hooks {}-ltilesim_check -o {}'; "
-            "in CMake link tilesim::check to a tilesim_add_executable(… HOOKS …)\n",
-            request_.sources.front(),
-            names,
-            fs::path(request_.sources.front()).stem().string()));
-  }
-  if (output.find("undefined reference to `main'") != std::string::npos ||
-      output.find("undefined symbol: main") != std::string::npos) {
-    std::string names;
-    for (const auto& source : request_.sources) {
-      names += (names.empty() ? "" : " ") + source;
-    }
-    throw printed_failure(
-        exit_input,
-        fmt::format("{}: error: {} no main function; add one, or make an object "
-                    "with 'tilesim build -c {}'\n",
-                    request_.sources.front(),
-                    request_.sources.size() == 1 ? "the file has" : "the files have",
-                    names));
-  }
-  for (std::size_t i = 0; i < objects.size(); ++i) {
-    replace_all(output, objects[i].file, request_.sources[i]);
-  }
-  throw printed_failure(exit_input, output);
 }
 
 std::string builder::program() {

@@ -65,7 +65,6 @@ private:
   [[nodiscard]] std::string link(const std::string& program_key,
                                  const std::vector<cached_result>& objects,
                                  std::chrono::system_clock::time_point started);
-  [[noreturn]] void link_failed(std::string output, const std::vector<cached_result>& objects);
   process_result run(const command_line& command);
   void show(const std::string& output);
 

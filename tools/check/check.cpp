@@ -275,6 +275,7 @@ int check_command(const std::vector<std::string>& words) {
     subject.wanted = wanted_finding(options.finding);
   }
   auto known = read_suppressions(options.suppress);
+  add_built_in(known);
   const auto outputs = {options.json, options.sarif, options.html};
   if (std::ranges::count(outputs, standard_output) > 1) {
     throw failure(exit_usage,

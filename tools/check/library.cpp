@@ -130,14 +130,18 @@ tools::run_request request_of(const std::function<void()>& body, const check_opt
 }
 
 std::vector<tools::suppression> known_findings(const check_options& o) {
+  std::vector<tools::suppression> known;
   if (o.suppress.empty()) {
-    return {};
+    tools::add_built_in(known);
+    return known;
   }
   const auto text = tools::read_text(o.suppress);
   if (!text) {
     throw tools::failure(exit_usage, fmt::format("{}: cannot be read", o.suppress));
   }
-  return tools::parse_suppressions(o.suppress, *text);
+  known = tools::parse_suppressions(o.suppress, *text);
+  tools::add_built_in(known);
+  return known;
 }
 
 /// The command line of this process, with a first word by which it can be started.

@@ -77,9 +77,16 @@ std::vector<suppression> parse_suppressions(const std::string& file, std::string
              "'deadlock *'");
     }
     check_code(at, words[0]);
-    list.push_back({at, {words[0], sim::printable(words[1])}});
+    list.push_back({.at = at, .what = {words[0], sim::printable(words[1])}});
   }
   return list;
+}
+
+void add_built_in(std::vector<suppression>& list) {
+  // The merge of the last elements reads one behind a tile, of the block's own, and drops it.
+  list.push_back({.at = "tilesim",
+                  .what = {"uninitialised-read", "cub/block/block_merge_sort.cuh:*"},
+                  .built_in = true});
 }
 
 void tell_simulator(const std::vector<suppression>& list, nlohmann::json& options) {
@@ -104,7 +111,7 @@ void suppress(check_report& report, std::vector<suppression>& list) {
     }
   }
   for (const auto& s : list) {
-    if (!s.used) {
+    if (!s.used && !s.built_in) {
       report.remarks.push_back(
           fmt::format("{}: '{} {}' suppresses nothing", s.at, s.what.code, s.what.place));
     }

@@ -17,6 +17,7 @@ struct suppression {
   std::string at; ///< "known.txt:3"
   sim::known_finding what;
   bool used = false;
+  bool built_in = false; ///< tilesim's own: nothing is said where it matches nothing
 
   [[nodiscard]] bool matches(const checked_finding& f) const {
     return what.matches(f.code, f.where, f.other);
@@ -27,6 +28,9 @@ struct suppression {
 /// (usage) for a line that is none, or an unknown code.
 [[nodiscard]] std::vector<suppression> parse_suppressions(const std::string& file,
                                                           std::string_view text);
+
+/// Adds what is known of NVIDIA's own headers, which no user can mend [docs/cccl.md].
+void add_built_in(std::vector<suppression>& list);
 
 /// The list as the simulator takes it among its options: what is suppressed hides nothing else.
 void tell_simulator(const std::vector<suppression>& list, nlohmann::json& options);

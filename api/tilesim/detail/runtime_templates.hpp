@@ -110,11 +110,11 @@ TILESIM_API cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) 
 // Variables by name. The address of a variable stands for it.
 template <class T>
 TILESIM_API cudaError_t cudaGetSymbolAddress(void** devPtr, const T& symbol) {
-  return ::tilesim::detail::symbol_address(devPtr, {&symbol, sizeof(T)});
+  return ::tilesim::detail::symbol_address(devPtr, ::tilesim::detail::symbol_of(symbol));
 }
 template <class T>
 TILESIM_API cudaError_t cudaGetSymbolSize(size_t* size, const T& symbol) {
-  return ::tilesim::detail::symbol_size(size, {&symbol, sizeof(T)});
+  return ::tilesim::detail::symbol_size(size, ::tilesim::detail::symbol_of(symbol));
 }
 template <class T>
 TILESIM_API cudaError_t cudaMemcpyToSymbol(const T& symbol,
@@ -122,7 +122,7 @@ TILESIM_API cudaError_t cudaMemcpyToSymbol(const T& symbol,
                                            size_t count,
                                            size_t offset = 0,
                                            cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return ::tilesim::detail::copy_to_symbol({&symbol, sizeof(T)}, src, count, offset, kind);
+  return ::tilesim::detail::copy_to_symbol(::tilesim::detail::symbol_of(symbol), src, count, offset, kind);
 }
 template <class T>
 TILESIM_API cudaError_t cudaMemcpyToSymbolAsync(const T& symbol,
@@ -132,7 +132,7 @@ TILESIM_API cudaError_t cudaMemcpyToSymbolAsync(const T& symbol,
                                                 cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                                 cudaStream_t stream = nullptr) {
   return ::tilesim::detail::copy_to_symbol_async(
-      {&symbol, sizeof(T)}, src, count, offset, kind, stream);
+      ::tilesim::detail::symbol_of(symbol), src, count, offset, kind, stream);
 }
 template <class T>
 TILESIM_API cudaError_t cudaMemcpyFromSymbol(void* dst,
@@ -140,7 +140,7 @@ TILESIM_API cudaError_t cudaMemcpyFromSymbol(void* dst,
                                              size_t count,
                                              size_t offset = 0,
                                              cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-  return ::tilesim::detail::copy_from_symbol(dst, {&symbol, sizeof(T)}, count, offset, kind);
+  return ::tilesim::detail::copy_from_symbol(dst, ::tilesim::detail::symbol_of(symbol), count, offset, kind);
 }
 template <class T>
 TILESIM_API cudaError_t cudaMemcpyFromSymbolAsync(void* dst,
@@ -150,7 +150,7 @@ TILESIM_API cudaError_t cudaMemcpyFromSymbolAsync(void* dst,
                                                   cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                                   cudaStream_t stream = nullptr) {
   return ::tilesim::detail::copy_from_symbol_async(
-      dst, {&symbol, sizeof(T)}, count, offset, kind, stream);
+      dst, ::tilesim::detail::symbol_of(symbol), count, offset, kind, stream);
 }
 
 // Kernels by pointer.

@@ -16,6 +16,12 @@ struct symbol {
   ::std::size_t size;
 };
 
+/// A variable may be volatile.
+template <class T>
+symbol symbol_of(const volatile T& variable) noexcept {
+  return {const_cast<const void*>(static_cast<const volatile void*>(&variable)), sizeof(T)};
+}
+
 TILESIM_EXPORT cudaError_t copy_to_symbol(
     symbol s, const void* src, ::std::size_t count, ::std::size_t offset, cudaMemcpyKind kind);
 TILESIM_EXPORT cudaError_t copy_to_symbol_async(symbol s,

@@ -39,6 +39,24 @@ TEST_CASE("suppressions are lines of a kind and a place", "[tools]") {
   CHECK(parse_suppressions("known.txt", "").empty());
 }
 
+TEST_CASE("what is known of NVIDIA's headers is suppressed without a word", "[tools]") {
+  std::vector<suppression> list;
+  add_built_in(list);
+  check_report report;
+  report.findings.push_back(
+      finding("uninitialised-read", {{"/opt/cccl/cub/block/block_merge_sort.cuh", 90, 25, "k"}}));
+  report.findings.push_back(finding("uninitialised-read", {{"block_merge_sort.cuh", 90, 25, "k"}}));
+  report.findings.push_back(
+      finding("data-race", {{"/opt/cccl/cub/block/block_merge_sort.cuh", 90, 25, "k"}}));
+  suppress(report, list);
+  CHECK(report.findings[0].suppressed_by == "tilesim");
+  CHECK(report.findings[1].suppressed_by.empty());
+  CHECK(report.findings[2].suppressed_by.empty());
+  check_report none;
+  suppress(none, list);
+  CHECK(none.remarks.empty());
+}
+
 TEST_CASE("a line that is no suppression is refused with its place", "[tools]") {
   const std::string expected =
       "known.txt:2: error: expected a kind of finding and a place, such as "

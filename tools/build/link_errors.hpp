@@ -1,0 +1,16 @@
+// What a linker misses, in a user's words.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tilesim::tools {
+
+/// One line with the remedy where main or tilesim's library for tests is missing; else what the
+/// linker says.
+[[nodiscard]] std::string with_missing_explained(const std::string& output,
+                                                 const std::vector<std::string>& sources);
+
+} // namespace tilesim::tools
