@@ -102,6 +102,7 @@ struct thread_doings {
   bool at_entry = true;     ///< its kernel has not been entered yet
   bool knows_block = false; ///< it has read its block's index
   bool copies = false; ///< what it accesses plainly is accessed by an asynchronous copy of its own
+  std::uint64_t copy_groups = 0; ///< asynchronous copies that it has committed by themselves
   /// The function of libc's that makes its raw accesses has told the engine of one.
   bool in_told_call = false;
   std::uint64_t operations = 0;      ///< tile operations so far: names an operation in a report

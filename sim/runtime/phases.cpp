@@ -135,4 +135,27 @@ void copies_handed_on(const void* from,
   }
 }
 
+// A thread's groups have no object in its memory: what they are named by is the thread.
+void end_copy_of_group() noexcept {
+  const sim::library_section inside;
+  if (sim::sim_thread* const t = sim::execution::current()) {
+    t->owner->exec->memory().copy_ends(*t, {number(t), t->copy_groups});
+  }
+}
+
+void commit_copies() noexcept {
+  const sim::library_section inside;
+  if (sim::sim_thread* const t = sim::execution::current()) {
+    ++t->copy_groups;
+  }
+}
+
+void groups_awaited(std::uint64_t prior) noexcept {
+  const sim::library_section inside;
+  sim::sim_thread* const t = sim::execution::current();
+  if (t != nullptr && t->copy_groups > prior) {
+    t->owner->exec->memory().copies_awaited(*t, {number(t), t->copy_groups - prior});
+  }
+}
+
 } // namespace tilesim::detail

@@ -1,12 +1,13 @@
 // cooperative_groups::memcpy_async and its kin: the threads of a group copy together, and wait.
 //
 // Bytes are there when the call returns, which a program that waits as it must cannot tell; who reads
-// them earlier is not told.  [CUDA C++ Programming Guide: memcpy_async, wait]
+// them earlier has a race with the copy.  [CUDA C++ Programming Guide: memcpy_async, wait]
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <tilesim/detail/groups.hpp>
+#include <tilesim/detail/phases.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,7 @@ TILESIM_API void memcpy_async(const Group& g, T* to, const From* from, const Byt
   constexpr ::std::size_t word = 4;
   const bool words = (reinterpret_cast<::std::uintptr_t>(to) | reinterpret_cast<::std::uintptr_t>(from) | count) % word == 0;
   const ::std::size_t each = words ? word : 1;
+  ::tilesim::detail::begin_copy();
   for (::std::size_t i = g.thread_rank(); i < count / each; i += g.size()) {
     if (words) {
       reinterpret_cast<unsigned*>(at)[i] = reinterpret_cast<const unsigned*>(source)[i];
@@ -29,14 +31,18 @@ TILESIM_API void memcpy_async(const Group& g, T* to, const From* from, const Byt
       at[i] = source[i];
     }
   }
+  ::tilesim::detail::end_copy_of_group();
+  ::tilesim::detail::commit_copies();
 }
 template <class Group>
 TILESIM_API void wait(const Group& g) {
+  ::tilesim::detail::groups_awaited(0);
   g.sync();
 }
-/// All but the newest `Stages` copies; here all.
+/// All but the newest `Stages` copies.
 template <unsigned Stages, class Group>
 TILESIM_API void wait_prior(const Group& g) {
+  ::tilesim::detail::groups_awaited(Stages);
   g.sync();
 }
 

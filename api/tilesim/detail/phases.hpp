@@ -38,4 +38,13 @@ TILESIM_EXPORT void copies_handed_on(const void* from,
                                      const void* to,
                                      ::std::uint64_t phase) noexcept;
 
+// Copies that a thread commits in groups, and waits for by how many are behind.  [PTX: cp.async, cp.async.commit_group,
+// cp.async.wait_group]
+
+/// What ends a copy that belongs to the group that the running thread commits next.
+TILESIM_EXPORT void end_copy_of_group() noexcept;
+TILESIM_EXPORT void commit_copies() noexcept;
+/// It has waited for all groups but the newest `prior`.
+TILESIM_EXPORT void groups_awaited(::std::uint64_t prior) noexcept;
+
 } // namespace tilesim::detail
