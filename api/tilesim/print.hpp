@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tilesim/detail/device_sync.hpp>
 #include <tilesim/detail/machine.hpp>
 
 #include <cstddef>
@@ -100,12 +101,14 @@ inline constexpr bool known_to_c = !(... || (is_printed_tile<A> || printed_as_do
 /// Prints to standard output. In a tile kernel: %d %i %u %o %x %X with no length, hh, h, l or ll,
 /// %c, %f %F %e %E %g %G %a %A, %s, %p, %%, with flags, width and precision; a tile is printed as
 /// its elements, in brackets. A conversion that does not fit its argument is a finding. Returns the
-/// number of arguments there; elsewhere what C's returns.
+/// number of arguments in kernels; elsewhere what C's returns.
 template <class... A>
 requires(sizeof...(A) > 0) TILESIM_API int printf(const char* format, A... arguments) {
   if constexpr (tilesim::detail::known_to_c<A...>) {
     if (!tilesim::machine::in_tile_kernel()) {
-      return static_cast<int (*)(const char*, ...)>(&::printf)(format, arguments...);
+      const int characters = static_cast<int (*)(const char*, ...)>(&::printf)(format, arguments...);
+      const bool counts = tilesim::detail::in_kernel() && characters >= 0;
+      return counts ? static_cast<int>(sizeof...(A)) : characters;
     }
   }
   return tilesim::detail::print_promoted<A...>(format, tilesim::detail::promoted(arguments)...);

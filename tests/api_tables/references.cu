@@ -40,13 +40,19 @@ NAMES(double, "double")
 NAMES(int *, "int*")
 NAMES(void *, "void*")
 NAMES(plain_enum, "enum")
+NAMES(__int128, "int128")
+NAMES(unsigned __int128, "uint128")
 NAMES(padded, "padded")
 NAMES(sixteen, "sixteen")
 SHORT_NAME(padded, "padded")
 SHORT_NAME(sixteen, "sixteen")
+SHORT_NAME(ref<volatile int>, "ref<volatile int>")
+SHORT_NAME(std_ref<volatile int>, "std::ref<volatile int>")
+SHORT_NAME(ref<const int>, "ref<const int>")
+SHORT_NAME(ref<volatile float>, "ref<volatile float>")
 
 using value_types = list<bool, char, unsigned char, short, unsigned short, int, unsigned, long long, unsigned long long, float,
-                         double, int *, plain_enum, padded, sixteen>;
+                         double, int *, plain_enum, padded, sixteen, __int128, unsigned __int128>;
 template <template <class> class Of, class... T> list<Of<T> &...> each_of(list<T...>);
 using every_one = join<decltype(each_of<ref>(value_types{})), decltype(each_of<obj>(value_types{})),
                  decltype(each_of<std_ref>(value_types{})), decltype(each_of<std_obj>(value_types{}))>;
@@ -69,6 +75,11 @@ OPERATION1(weak_3, "compare_exchange_weak(o,o)",
 OPERATION1(strong_1, "compare_exchange_strong", a.compare_exchange_strong(PLACE_OF(a), VALUE_OF(a)))
 OPERATION1(strong_3, "compare_exchange_strong(o,o)",
            a.compare_exchange_strong(PLACE_OF(a), VALUE_OF(a), relaxed_order, relaxed_order))
+OPERATION1(exchange_int, "exchange(1)", a.exchange(1))
+OPERATION1(fetch_max_int, "fetch_max(1)", a.fetch_max(1))
+OPERATION1(store_int, "store(1)", a.store(1))
+OPERATION1(assign_int, "a = 1", a = 1)
+OPERATION1(wait_int, "wait(1)", a.wait(1))
 OPERATION1(fetch_add, "fetch_add", a.fetch_add(VALUE_OF(a)))
 OPERATION1(fetch_add_1, "fetch_add(1)", a.fetch_add(1))
 OPERATION1(fetch_sub, "fetch_sub", a.fetch_sub(VALUE_OF(a), relaxed_order))
@@ -97,6 +108,8 @@ OPERATION1(notify_all, "notify_all", a.notify_all())
 OPERATION1(lock_free, "is_lock_free", a.is_lock_free())
 VALUE1(always, "is_always_lock_free", std::remove_cvref_t<A>::is_always_lock_free)
 VALUE1(alignment, "required_alignment", std::remove_cvref_t<A>::required_alignment)
+ALIAS1(value, "value_type", typename std::remove_cvref_t<A>::value_type)
+ALIAS1(place, "address", decltype(std::declval<A>().address()))
 ALIAS1(copied, "copy of", decltype(std::remove_cvref_t<A>(std::declval<A>())))
 
 // Functions that cuda::std has of <atomic>.
@@ -121,6 +134,12 @@ int main() {
             every_one{});
     section("bits");
     rows_of(list<fetch_and, fetch_or, fetch_xor, bits_and, bits_or, bits_xor>{}, every_one{});
+    section("of qualified objects");
+    using of_qualified = list<ref<volatile int> &, std_ref<volatile int> &, ref<volatile float> &>;
+    rows_of(list<load, load_o, exchange_int, fetch_add_1, fetch_sub_1, fetch_max_int, increment, increment_after, add_1, store_int,
+                 assign_int, wait_int, lock_free, value, place, alignment>{},
+            of_qualified{});
+    rows_of(list<load, load_o, wait_int, lock_free, value, place>{}, list<ref<const int> &>{});
     section("qualified");
     rows_of(list<load, store, exchange, weak_1, fetch_add, fetch_and, assign, convert, wait, lock_free>{}, qualified{});
     section("constants");

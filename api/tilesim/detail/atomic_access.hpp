@@ -34,8 +34,8 @@ enum class order : int {
 using atomic_change = void (*)(void* value, const void* argument);
 
 TILESIM_EXPORT void fence(order o, scope s) noexcept;
-/// Tell that an atomic_ref refers to an object of a type that has padding bits, of a size that no atomic
-/// access has.
+/// Tell that an atomic_ref refers to an object of a type that has padding bits, of a size that no
+/// atomic access has.
 TILESIM_EXPORT void refer_with_padding(unsigned bytes) noexcept;
 TILESIM_EXPORT void refer_with_odd_size(unsigned bytes) noexcept;
 /// *out = *p, of `bytes` bytes.
@@ -108,13 +108,19 @@ TILESIM_API T atomic_exchange(T* p, T value, order o, scope s) {
   return atomic_update(p, o, s, [=](T) { return value; });
 }
 
-/// Whether an atomic addition of floats there makes zeros of subnormal ones: a GPU's thread does so in global memory, but not
-/// in shared memory.  [PTX, atom: "atom.add.f32 on global memory flushes subnormal inputs and results"]
+/// Whether an atomic addition of floats there makes zeros of subnormal ones: a GPU's thread does so
+/// in global memory, but not in shared memory.  [PTX, atom: "atom.add.f32 on global memory flushes
+/// subnormal inputs and results"]
 TILESIM_EXPORT bool flushes_float_sums(const void* p) noexcept;
 /// A subnormal one becomes a zero of its sign.
 TILESIM_API float flushed(float x) {
   return __builtin_fabsf(x) < __FLT_MIN__ ? __builtin_copysignf(0.0F, x) : x;
 }
+
+/// What integers of that size are added as: they wrap.
+template <class T>
+using wrapping = ::std::
+    conditional_t<(sizeof(T) > sizeof(unsigned long long)), unsigned __int128, unsigned long long>;
 
 /// old + value and old - value; integers wrap.
 template <class T>
@@ -125,9 +131,8 @@ TILESIM_API T atomic_fetch_add(T* p, T value, order o, scope s) {
     }
   }
   return atomic_update(p, o, s, [=](T old) {
-    if constexpr (requires { value & value; }) {
-      return static_cast<T>(static_cast<unsigned long long>(old) +
-                            static_cast<unsigned long long>(value));
+    if constexpr (requires { value& value; }) {
+      return static_cast<T>(static_cast<wrapping<T>>(old) + static_cast<wrapping<T>>(value));
     } else {
       return old + value;
     }
@@ -139,9 +144,8 @@ TILESIM_API T atomic_fetch_sub(T* p, T value, order o, scope s) {
     return atomic_fetch_add(p, -value, o, s);
   }
   return atomic_update(p, o, s, [=](T old) {
-    if constexpr (requires { value & value; }) {
-      return static_cast<T>(static_cast<unsigned long long>(old) -
-                            static_cast<unsigned long long>(value));
+    if constexpr (requires { value& value; }) {
+      return static_cast<T>(static_cast<wrapping<T>>(old) - static_cast<wrapping<T>>(value));
     } else {
       return old - value;
     }

@@ -75,8 +75,14 @@ constexpr order to_order(memory_order o) noexcept {
 template <class T>
 using difference = ::std::conditional_t<::std::is_pointer_v<T>, ::std::ptrdiff_t, T>;
 
+/// As NVIDIA's libcu++ has it, and not as a standard library may: of 16 bytes, too.
 template <class T>
-constexpr bool counts = ::std::is_integral_v<T> && !::std::is_same_v<T, bool>;
+constexpr bool is_integer = ::std::is_integral_v<T> || ::std::is_same_v<T, __int128> ||
+                            ::std::is_same_v<T, unsigned __int128>;
+template <class T>
+constexpr bool is_number = ::std::is_arithmetic_v<T> || is_integer<T>;
+template <class T>
+constexpr bool counts = is_integer<T> && !::std::is_same_v<T, bool>;
 
 template <class Derived>
 constexpr bool refers = false;
@@ -113,18 +119,17 @@ TILESIM_API bool has_padding() noexcept {
   return false;
 }
 
-/// What no operation is needed for; Derived::address() says where the value lives.
+/// What no operation is needed for; Derived::tilesim_address() says where the value lives.
 template <class Derived, class T>
 class atomic_operations {
   static_assert(::std::is_trivially_copyable_v<T>, "atomics are of trivially copyable types");
 
 protected:
   TILESIM_API T* at() const volatile noexcept {
-    return static_cast<const volatile Derived*>(this)->address();
+    return static_cast<const volatile Derived*>(this)->tilesim_address();
   }
 
 public:
-  using value_type = T;
   static constexpr bool is_always_lock_free = sizeof(T) <= 8;
 };
 
@@ -179,11 +184,11 @@ public:
           this->at(), expected, desired, true, to_order(o), without_release(to_order(o)), where);  \
     }                                                                                              \
     TILESIM_API T fetch_add(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
-        requires(::std::is_arithmetic_v<T>) {                                                      \
+        requires(is_number<T>) {                                                                   \
       return ::tilesim::detail::atomic_fetch_add(this->at(), value, to_order(o), where);           \
     }                                                                                              \
     TILESIM_API T fetch_sub(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
-        requires(::std::is_arithmetic_v<T>) {                                                      \
+        requires(is_number<T>) {                                                                   \
       return ::tilesim::detail::atomic_fetch_sub(this->at(), value, to_order(o), where);           \
     }                                                                                              \
     TILESIM_API T fetch_min(const T& value,                                                        \
@@ -197,15 +202,15 @@ public:
       return ::tilesim::detail::atomic_fetch_max(this->at(), value, to_order(o), where);           \
     }                                                                                              \
     TILESIM_API T fetch_and(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
-        requires(::std::is_integral_v<T>) {                                                        \
+        requires(is_integer<T>) {                                                                  \
       return ::tilesim::detail::atomic_fetch_and(this->at(), value, to_order(o), where);           \
     }                                                                                              \
     TILESIM_API T fetch_or(T value, memory_order o = memory_order_seq_cst) qualifier noexcept      \
-        requires(::std::is_integral_v<T>) {                                                        \
+        requires(is_integer<T>) {                                                                  \
       return ::tilesim::detail::atomic_fetch_or(this->at(), value, to_order(o), where);            \
     }                                                                                              \
     TILESIM_API T fetch_xor(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
-        requires(::std::is_integral_v<T>) {                                                        \
+        requires(is_integer<T>) {                                                                  \
       return ::tilesim::detail::atomic_fetch_xor(this->at(), value, to_order(o), where);           \
     }                                                                                              \
     TILESIM_API T fetch_add(::std::ptrdiff_t n,                                                    \
@@ -221,36 +226,36 @@ public:
           this->at(), to_order(o), where, [=](T old) { return old - n; });                         \
     }                                                                                              \
     TILESIM_API T operator++(int) qualifier noexcept                                               \
-        requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>) {                            \
+        requires(is_number<T> || ::std::is_pointer_v<T>) {                                         \
       return fetch_add(1);                                                                         \
     }                                                                                              \
     TILESIM_API T operator--(int) qualifier noexcept                                               \
-        requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>) {                            \
+        requires(is_number<T> || ::std::is_pointer_v<T>) {                                         \
       return fetch_sub(1);                                                                         \
     }                                                                                              \
     TILESIM_API T operator++() qualifier noexcept                                                  \
-        requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>) {                            \
+        requires(is_number<T> || ::std::is_pointer_v<T>) {                                         \
       return static_cast<T>(fetch_add(1) + 1);                                                     \
     }                                                                                              \
     TILESIM_API T operator--() qualifier noexcept                                                  \
-        requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>) {                            \
+        requires(is_number<T> || ::std::is_pointer_v<T>) {                                         \
       return static_cast<T>(fetch_sub(1) - 1);                                                     \
     }                                                                                              \
     TILESIM_API T operator+=(difference<T> v) qualifier noexcept                                   \
-        requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>) {                            \
+        requires(is_number<T> || ::std::is_pointer_v<T>) {                                         \
       return static_cast<T>(fetch_add(v) + v);                                                     \
     }                                                                                              \
     TILESIM_API T operator-=(difference<T> v) qualifier noexcept                                   \
-        requires(::std::is_arithmetic_v<T> || ::std::is_pointer_v<T>) {                            \
+        requires(is_number<T> || ::std::is_pointer_v<T>) {                                         \
       return static_cast<T>(fetch_sub(v) - v);                                                     \
     }                                                                                              \
-    TILESIM_API T operator&=(T v) qualifier noexcept requires(::std::is_integral_v<T>) {           \
+    TILESIM_API T operator&=(T v) qualifier noexcept requires(is_integer<T>) {                     \
       return static_cast<T>(fetch_and(v) & v);                                                     \
     }                                                                                              \
-    TILESIM_API T operator|=(T v) qualifier noexcept requires(::std::is_integral_v<T>) {           \
+    TILESIM_API T operator|=(T v) qualifier noexcept requires(is_integer<T>) {                     \
       return static_cast<T>(fetch_or(v) | v);                                                      \
     }                                                                                              \
-    TILESIM_API T operator^=(T v) qualifier noexcept requires(::std::is_integral_v<T>) {           \
+    TILESIM_API T operator^=(T v) qualifier noexcept requires(is_integer<T>) {                     \
       return static_cast<T>(fetch_xor(v) ^ v);                                                     \
     }                                                                                              \
   };
@@ -258,16 +263,40 @@ TILESIM_MEMBERS(members_of_reference, const, const)
 TILESIM_MEMBERS(members_of_object, const volatile, volatile)
 #undef TILESIM_MEMBERS
 
-/// Atomic access to an object that lives elsewhere.
-template <class Derived, class T, thread_scope Scope, bool Extended>
-class reference : public members_of_reference<Derived, T, Scope, Extended> {
+/// Any void, qualified as a T is.
+template <class T>
+struct void_as {
+  using type = void;
+};
+template <class T>
+struct void_as<const T> {
+  using type = const void;
+};
+template <class T>
+struct void_as<volatile T> {
+  using type = volatile void;
+};
+template <class T>
+struct void_as<const volatile T> {
+  using type = const volatile void;
+};
+
+/// Atomic access to an object that lives elsewhere. It may be volatile.
+template <class Derived, class Referred, thread_scope Scope, bool Extended>
+class reference : public members_of_reference<
+                      Derived,
+                      ::std::remove_cv_t<Referred>,
+                      Scope,
+                      Extended&& ::std::is_same_v<Referred, ::std::remove_cv_t<Referred>>> {
+  using T = ::std::remove_cv_t<Referred>;
   static_assert(sizeof(T) <= 16, "atomic_ref is of objects of at most 16 bytes");
 
 public:
+  using value_type = Referred;
   static constexpr ::std::size_t required_alignment = sizeof(T);
 
-  TILESIM_API explicit reference(T& object)
-      : address_(&object) {
+  TILESIM_API explicit reference(Referred& object)
+      : address_(const_cast<T*>(&object)) {
     if constexpr ((sizeof(T) & (sizeof(T) - 1)) != 0) {
       ::tilesim::detail::refer_with_odd_size(sizeof(T));
     } else if (has_padding<T>()) {
@@ -277,8 +306,11 @@ public:
   TILESIM_API reference(const reference&) noexcept = default;
   reference& operator=(const reference&) = delete;
 
+  [[nodiscard]] TILESIM_API typename void_as<Referred>::type* address() const noexcept {
+    return address_;
+  }
   /// For the base.
-  TILESIM_API T* address() const volatile noexcept { return address_; }
+  TILESIM_API T* tilesim_address() const volatile noexcept { return address_; }
 
 private:
   T* address_;
@@ -303,6 +335,8 @@ class object : public members_of_object<Derived, T, Scope, Extended> {
   static_assert(sizeof(T) <= 4 || sizeof(T) >= 8, "an atomic object has no 5, 6 or 7 bytes");
 
 public:
+  using value_type = T;
+
   object() noexcept = default;
   constexpr object(T value) noexcept // NOLINT(google-explicit-constructor)
       : value_(value) {}
@@ -310,7 +344,7 @@ public:
   object& operator=(const object&) = delete;
 
   /// For the base.
-  TILESIM_API T* address() const volatile noexcept { return const_cast<T*>(&value_); }
+  TILESIM_API T* tilesim_address() const volatile noexcept { return const_cast<T*>(&value_); }
 
 private:
   alignas(alignment_of_object(sizeof(T)) > alignof(T) ? alignment_of_object(sizeof(T))
@@ -324,7 +358,7 @@ template <class T, thread_scope Scope = thread_scope_system>
 class atomic_ref : public tilesim_detail::reference<atomic_ref<T, Scope>, T, Scope, true> {
 public:
   using tilesim_detail::reference<atomic_ref, T, Scope, true>::reference;
-  TILESIM_API T operator=(T value) const noexcept {
+  TILESIM_API ::std::remove_cv_t<T> operator=(::std::remove_cv_t<T> value) const noexcept {
     this->store(value);
     return value;
   }
@@ -367,7 +401,7 @@ template <class T>
 class atomic_ref : public tilesim_detail::reference<atomic_ref<T>, T, thread_scope_system, false> {
 public:
   using tilesim_detail::reference<atomic_ref, T, thread_scope_system, false>::reference;
-  TILESIM_API T operator=(T value) const noexcept {
+  TILESIM_API ::std::remove_cv_t<T> operator=(::std::remove_cv_t<T> value) const noexcept {
     this->store(value);
     return value;
   }
