@@ -101,7 +101,7 @@ class Recordings(cases.Case):
         self.assertEqual(status, 1)
         by_number = {launch["launch"]: launch for launch in told["launches"]}
         self.assertEqual([launch["verdict"] for launch in told["launches"]], ["differs", "same", "differs"], told)
-        [buffer] = by_number[0]["buffers"]
+        [buffer] = by_number[1]["buffers"]
         self.assertEqual((buffer["name"], buffer["differing"], buffer["first"][0]["index"]), ("y", 4, 5))
         text = self.tool("diff", self.folder / "program.py", "--against", self.folder / "program.rec").stdout
         self.assertIn("4 of 64 elements of y differ", text)

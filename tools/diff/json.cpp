@@ -4,6 +4,7 @@
 #include "sim/contract/frames_json.hpp"
 #include "sim/contract/json_text.hpp"
 #include "tools/diff/report.hpp"
+#include "tools/gpu/comparison_schema.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,8 +16,10 @@ namespace {
 
 using ordered = nlohmann::ordered_json;
 
-// Raised when a field changes its meaning or goes away; new ones may come at any time.
-constexpr int schema = 1;
+/// Launches and runs have the numbers that the text gives them: from 1.
+constexpr std::uint64_t told(std::uint64_t number) {
+  return number + 1;
+}
 
 ordered decision_json(const std::optional<open_decision>& o) {
   return o ? ordered{{"why", o->why}, {"where", sim::frames_json<ordered>(o->frames)}}
@@ -24,19 +27,20 @@ ordered decision_json(const std::optional<open_decision>& o) {
 }
 
 ordered element_json(const differing_element& e) {
-  return {{"index", e.index},
-          {"here", e.here},
-          {"there", e.there},
-          {"ulps", e.ulps ? ordered(*e.ulps) : ordered(nullptr)},
-          {"block", e.writer.block},
-          {"written_at", sim::frames_json<ordered>(e.writer.at)},
-          {"written_by_launch", e.writer.launch ? ordered(*e.writer.launch) : ordered(nullptr)},
-          {"low", e.low},
-          {"high", e.high},
-          {"allowed_ulps", e.allowed_ulps ? ordered(*e.allowed_ulps) : ordered(nullptr)},
-          {"part", e.part},
-          {"nan", e.nan},
-          {"open", decision_json(e.open)}};
+  return {
+      {"index", e.index},
+      {"here", e.here},
+      {"there", e.there},
+      {"ulps", e.ulps ? ordered(*e.ulps) : ordered(nullptr)},
+      {"block", e.writer.block},
+      {"written_at", sim::frames_json<ordered>(e.writer.at)},
+      {"written_by_launch", e.writer.launch ? ordered(told(*e.writer.launch)) : ordered(nullptr)},
+      {"low", e.low},
+      {"high", e.high},
+      {"allowed_ulps", e.allowed_ulps ? ordered(*e.allowed_ulps) : ordered(nullptr)},
+      {"part", e.part},
+      {"nan", e.nan},
+      {"open", decision_json(e.open)}};
 }
 
 ordered kinds_json(const differing_buffer& b) {
@@ -117,8 +121,8 @@ ordered launch_json(const compared_launch& l) {
                        {"store", sim::frames_json<ordered>(r.store)},
                        {"use", sim::frames_json<ordered>(r.use)}});
   }
-  return {{"launch", l.number},
-          {"first_launch", l.first},
+  return {{"launch", told(l.number)},
+          {"first_launch", told(l.first)},
           {"kernel", l.kernel},
           {"where", sim::frames_json<ordered>(l.frames)},
           {"bytes", l.bytes},
@@ -153,8 +157,8 @@ ordered report_json(const report& r) {
   for (const compared_launch& l : r.launches) {
     launches.push_back(launch_json(l));
   }
-  ordered out{{"schema", schema},
-              {"run", r.run},
+  ordered out{{"schema", gpu_tool::comparison_schema},
+              {"run", told(r.run)},
               {"tilesim", TILESIM_VERSION},
               {"sources", r.sources},
               {"command", r.command},
@@ -177,7 +181,7 @@ ordered report_json(const report& r) {
               {"other_text", r.other_text},
               {"remarks", r.remarks}};
   if (r.parted) {
-    out["parted"] = {{"launch", r.parted->number},
+    out["parted"] = {{"launch", told(r.parted->number)},
                      {"here", r.parted->here},
                      {"there", r.parted->there},
                      {"where", sim::frames_json<ordered>(r.parted->frames)}};
@@ -192,7 +196,7 @@ std::string to_json(const std::vector<report>& runs) {
   ordered out = report_json(runs.front());
   if (runs.size() > 1) {
     const int code = exit_code_of(runs);
-    out = {{"schema", schema},
+    out = {{"schema", gpu_tool::comparison_schema},
            {"tilesim", TILESIM_VERSION},
            {"exit_code", code},
            {"verdict", most_urgent(runs).verdict_word()},

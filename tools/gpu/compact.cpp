@@ -11,6 +11,7 @@
 #include "tools/cli/files.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/gpu/actions.hpp"
+#include "tools/gpu/comparison_schema.hpp"
 
 #include <fmt/format.h>
 
@@ -28,7 +29,7 @@ namespace {
 void add_launches(std::set<std::uint64_t>& to, const nlohmann::json& run) {
   for (const nlohmann::json& l : run.at("launches")) {
     if (l.at("verdict").get<std::string>() != "same") {
-      to.insert(l.at("launch").get<std::uint64_t>());
+      to.insert(l.at("launch").get<std::uint64_t>() - 1); // told from 1
     }
   }
 }
@@ -42,6 +43,15 @@ void add_launches_of(std::set<std::uint64_t>& to, const std::string& path) {
   }
   try {
     const nlohmann::json all = sim::parse_json(*text);
+    if (const int made_by = all.at("schema").get<int>(); made_by != comparison_schema) {
+      throw printed_failure(
+          exit_input,
+          fmt::format("{}: error: this comparison is of schema {}, and --keep takes schema {}; "
+                      "compare anew with this tilesim",
+                      path,
+                      made_by,
+                      comparison_schema));
+    }
     if (all.contains("runs")) {
       for (const nlohmann::json& run : all.at("runs")) {
         add_launches(to, run);

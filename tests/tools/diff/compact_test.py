@@ -122,10 +122,14 @@ class Refused(Compacted):
 
     def test_what_is_no_report(self):
         self.record(three())
-        for text in ("no", "{}", "[" * 100000, '{"launches": [{"launch": 0}]}', '{"launches": 3}', '{"runs": [1]}'):
+        for text in ("no", "{}", "[" * 100000, '{"launches": [{"launch": 0}]}', '{"schema": 2, "launches": 3}', '{"schema": 2, "runs": [1]}'):
             (self.kept / "d.json").write_text(text)
             self.refused("d.json: error: this is no comparison, and --keep takes those alone; give what 'tilesim diff",
                          "x.rec", "-o", "y.rec", "--keep", "d.json", code=65)
+
+        (self.kept / "d.json").write_text('{"schema": 1, "launches": []}')  # whose launches had numbers from 0
+        self.refused("d.json: error: this comparison is of schema 1, and --keep takes schema 2; compare anew",
+                     "x.rec", "-o", "y.rec", "--keep", "d.json", code=65)
 
     def test_what_is_no_recording(self):
         (self.kept / "x.rec").write_text("no")

@@ -91,7 +91,7 @@ class Agreement(Case):
 
     def test_as_data(self):
         data = self.data(three())
-        self.assertEqual((data["schema"], data["verdict"], data["exit_code"]), (1, "agrees", 0))
+        self.assertEqual((data["schema"], data["verdict"], data["exit_code"]), (2, "agrees", 0))
         self.assertEqual([l["verdict"] for l in data["launches"]], ["same"] * 3)
         self.assertEqual(data["recording"]["device"], "NVIDIA H200")
 
@@ -307,8 +307,8 @@ class Together(Case):
         self.assertIn(" launch=1 block=(0,0,0)'", text)
         self.assertIn("differs: 3 of 3 launches compared", text)
         data = self.data(lines, code=1)["launches"]
-        self.assertEqual([(l["first_launch"], l["launch"]) for l in data], [(0, 2)])
-        self.assertEqual(data[0]["buffers"][0]["first"][0]["written_by_launch"], 0)
+        self.assertEqual([(l["first_launch"], l["launch"]) for l in data], [(1, 3)])
+        self.assertEqual(data[0]["buffers"][0]["first"][0]["written_by_launch"], 1)
 
     def test_what_the_other_machine_left_as_it_was_is_compared_too(self):
         # There nobody has written the last element of `out`; here launch 1 does.
@@ -665,7 +665,7 @@ class Launches(Case):
     def test_several_that_were_observed_together(self):
         lines = three().replace("observed 0 0\n", "").replace("observed 1 1", "observed 0 1")
         data = self.data(lines)
-        self.assertEqual([l["launch"] for l in data["launches"]], [1, 2])
+        self.assertEqual([l["launch"] for l in data["launches"]], [2, 3])
         self.assertEqual(data["verdict"], "agrees")
 
 
