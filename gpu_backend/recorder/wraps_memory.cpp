@@ -111,10 +111,9 @@ area in_box(const cudaPitchedPtr& p, const cudaPos& at) {
           .plane = whole.plane};
 }
 
-/// Of arrays nobody knows how they lie.
-template <class F>
-cudaError_t
-copies_box(const char* name, const cudaMemcpy3DParms* p, const stream_key* stream, F&& real) {
+/// Of arrays nobody knows how they lie. `Parms`: those of a copy on one device, or between two.
+template <class Parms, class F>
+cudaError_t copies_box(const char* name, const Parms* p, const stream_key* stream, F&& real) {
   const bool known = p != nullptr && p->srcPtr.ptr != nullptr && p->dstPtr.ptr != nullptr;
   const extent size =
       known ? extent{p->extent.width, p->extent.height, p->extent.depth} : extent{0, 0, 0};
@@ -333,6 +332,20 @@ TILESIM_FREE_ASYNC(cudaFreeAsync_ptsz)
     const stream_key key = key_of(s, per_thread);                                                  \
     return copies_box("cudaMemcpy3DAsync", p, &key, [&] {                                          \
       return __real_cudaMemcpy3DAsync##suffix_async(p, s);                                         \
+    });                                                                                            \
+  }                                                                                                \
+  cudaError_t __real_cudaMemcpy3DPeer##suffix(const cudaMemcpy3DPeerParms* p);                     \
+  cudaError_t __wrap_cudaMemcpy3DPeer##suffix(const cudaMemcpy3DPeerParms* p) {                    \
+    return copies_box(                                                                             \
+        "cudaMemcpy3DPeer", p, nullptr, [&] { return __real_cudaMemcpy3DPeer##suffix(p); });       \
+  }                                                                                                \
+  cudaError_t __real_cudaMemcpy3DPeerAsync##suffix_async(const cudaMemcpy3DPeerParms* p,           \
+                                                         cudaStream_t s);                          \
+  cudaError_t __wrap_cudaMemcpy3DPeerAsync##suffix_async(const cudaMemcpy3DPeerParms* p,           \
+                                                         cudaStream_t s) {                         \
+    const stream_key key = key_of(s, per_thread);                                                  \
+    return copies_box("cudaMemcpy3DPeerAsync", p, &key, [&] {                                      \
+      return __real_cudaMemcpy3DPeerAsync##suffix_async(p, s);                                     \
     });                                                                                            \
   }
 TILESIM_COPIES(, , false)

@@ -262,6 +262,30 @@ cudaError_t copy_between_devices(entry& call, int dst_device, int src_device, co
   return copy(call, r);
 }
 
+cudaError_t copy_box_between_devices(entry& call,
+                                     const char* function,
+                                     const cudaMemcpy3DPeerParms* p,
+                                     bool asynchronous,
+                                     cudaStream_t stream) {
+  if (p == nullptr) {
+    return copy_3d(call, function, nullptr, asynchronous, stream);
+  }
+  for (const int device : {p->dstDevice, p->srcDevice}) {
+    if (const cudaError_t e = check_device(call, device, function)) {
+      return e;
+    }
+  }
+  const cudaMemcpy3DParms box{.srcArray = p->srcArray,
+                              .srcPos = p->srcPos,
+                              .srcPtr = p->srcPtr,
+                              .dstArray = p->dstArray,
+                              .dstPos = p->dstPos,
+                              .dstPtr = p->dstPtr,
+                              .extent = p->extent,
+                              .kind = cudaMemcpyDeviceToDevice};
+  return copy_3d(call, function, &box, asynchronous, stream);
+}
+
 } // namespace
 
 cudaError_t cudaMemcpy2D(void* dst,
@@ -297,6 +321,16 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
   TILESIM_ENTRY(call)
   return copy_3d(call, "cudaMemcpy3DAsync", p, true, stream);
+}
+
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
+  TILESIM_ENTRY(call)
+  return copy_box_between_devices(call, "cudaMemcpy3DPeer", p, false, nullptr);
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
+  TILESIM_ENTRY(call)
+  return copy_box_between_devices(call, "cudaMemcpy3DPeerAsync", p, true, stream);
 }
 
 cudaError_t cudaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDevice, size_t count) {

@@ -363,7 +363,8 @@ TEST_CASE("copies and fills of every kind are recorded, row by row") {
                      "copy 1 100+5 cudaMemcpy2D",       "copy 1 120+5 cudaMemcpy2D",
                      "copy 1 140+5 cudaMemcpy2D",       "copy 1 61+3 cudaMemcpy3D",
                      "copy 1 71+3 cudaMemcpy3D",        "copy 1 111+3 cudaMemcpy3D",
-                     "copy 1 121+3 cudaMemcpy3D",       "copy 1 200+5 cudaMemcpy2DAsync",
+                     "copy 1 121+3 cudaMemcpy3D",       "wrote 2 512+4 cudaMemcpy3DPeer",
+                     "wrote 2 522+4 cudaMemcpy3DPeer",  "copy 1 200+5 cudaMemcpy2DAsync",
                      "copy 1 220+5 cudaMemcpy2DAsync",  "copy 1 240+5 cudaMemcpy2DAsync"});
 }
 

@@ -117,10 +117,13 @@ TILESIM_API float flushed(float x) {
   return __builtin_fabsf(x) < __FLT_MIN__ ? __builtin_copysignf(0.0F, x) : x;
 }
 
+__extension__ typedef __int128 int128; // NOLINT(modernize-use-using): it takes the extension's mark
+__extension__ typedef unsigned __int128 uint128; // NOLINT(modernize-use-using)
+
 /// What integers of that size are added as: they wrap.
 template <class T>
-using wrapping = ::std::
-    conditional_t<(sizeof(T) > sizeof(unsigned long long)), unsigned __int128, unsigned long long>;
+using wrapping =
+    ::std::conditional_t<(sizeof(T) > sizeof(unsigned long long)), uint128, unsigned long long>;
 
 /// old + value and old - value; integers wrap.
 template <class T>

@@ -77,8 +77,9 @@ using difference = ::std::conditional_t<::std::is_pointer_v<T>, ::std::ptrdiff_t
 
 /// As NVIDIA's libcu++ has it, and not as a standard library may: of 16 bytes, too.
 template <class T>
-constexpr bool is_integer = ::std::is_integral_v<T> || ::std::is_same_v<T, __int128> ||
-                            ::std::is_same_v<T, unsigned __int128>;
+constexpr bool is_integer =
+    ::std::is_integral_v<T> || ::std::is_same_v<T, ::tilesim::detail::int128> ||
+    ::std::is_same_v<T, ::tilesim::detail::uint128>;
 template <class T>
 constexpr bool is_number = ::std::is_arithmetic_v<T> || is_integer<T>;
 template <class T>

@@ -3,14 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tilesim/detail/atomic_access.hpp> // integers of 16 bytes
 #include <tilesim/detail/machine.hpp>
 
 #include <math.h>
 
 namespace tilesim::detail {
-
-__extension__ typedef __int128 int128;
-__extension__ typedef unsigned __int128 uint128;
 
 template <class To, class From>
 TILESIM_API To bits_as(From from) {

@@ -233,9 +233,11 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* to, const void* p) {
 FAKE_COPIES(, , false)
 FAKE_COPIES(_ptds, _ptsz, true)
 
+extern "C++" {
 namespace {
 
-cudaError_t copy_box(const cudaMemcpy3DParms& p, stream* s, bool waits) {
+template <class Parms>
+cudaError_t copy_box(const Parms& p, stream* s, bool waits) {
   return does(s, waits, [p] {
     const auto row = [](const cudaPitchedPtr& in, const cudaPos& at, std::size_t y, std::size_t z) {
       return static_cast<char*>(in.ptr) + ((((at.z + z) * in.ysize) + at.y + y) * in.pitch) + at.x;
@@ -249,6 +251,7 @@ cudaError_t copy_box(const cudaMemcpy3DParms& p, stream* s, bool waits) {
 }
 
 } // namespace
+}
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
   return copy_box(*p, find(nullptr), true);
@@ -260,6 +263,18 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t s) {
   return copy_box(*p, find(s), false);
 }
 cudaError_t cudaMemcpy3DAsync_ptsz(const cudaMemcpy3DParms* p, cudaStream_t s) {
+  return copy_box(*p, find(s, true), false);
+}
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
+  return copy_box(*p, find(nullptr), true);
+}
+cudaError_t cudaMemcpy3DPeer_ptds(const cudaMemcpy3DPeerParms* p) {
+  return copy_box(*p, find(nullptr, true), true);
+}
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t s) {
+  return copy_box(*p, find(s), false);
+}
+cudaError_t cudaMemcpy3DPeerAsync_ptsz(const cudaMemcpy3DPeerParms* p, cudaStream_t s) {
   return copy_box(*p, find(s, true), false);
 }
 cudaError_t cudaMemcpyPeer(

@@ -256,6 +256,12 @@ int copies() {
   box.dstPtr = {.ptr = host.data() + 100, .pitch = 4, .xsize = 4, .ysize = 2};
   box.extent = {.width = 3, .height = 2, .depth = 2};
   MUST(cudaMemcpy3D(&box));
+  cudaMemcpy3DPeerParms peer{};
+  peer.srcPtr = {.ptr = a, .pitch = 10, .xsize = 10, .ysize = 5};
+  peer.dstPtr = {.ptr = b + 500, .pitch = 10, .xsize = 10, .ysize = 5};
+  peer.dstPos = {.x = 2, .y = 1, .z = 0};
+  peer.extent = {.width = 4, .height = 2, .depth = 1};
+  MUST(cudaMemcpy3DPeer(&peer));
   MUST(cudaDeviceSynchronize());
   return 0;
 }

@@ -25,6 +25,37 @@ TEST_CASE("cudaMemcpy goes there and back", "[runtime][copy]") {
   CHECK(cudaFree(e) == cudaSuccess);
 }
 
+TEST_CASE("a box goes from one device's memory to another's", "[runtime][copy]") {
+  std::array<unsigned char, 64> in{};
+  std::array<unsigned char, 64> out{};
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    in[i] = static_cast<unsigned char>(i);
+  }
+  unsigned char* d = nullptr;
+  REQUIRE(cudaMalloc(&d, 128) == cudaSuccess);
+  REQUIRE(cudaMemcpy(d, in.data(), 64, cudaMemcpyHostToDevice) == cudaSuccess);
+  REQUIRE(cudaMemset(d + 64, 0, 64) == cudaSuccess);
+  cudaMemcpy3DPeerParms p{};
+  p.srcPtr = {.ptr = d, .pitch = 8, .xsize = 8, .ysize = 8};
+  p.srcPos = {.x = 1, .y = 2, .z = 0};
+  p.dstPtr = {.ptr = d + 64, .pitch = 16, .xsize = 16, .ysize = 4};
+  p.dstPos = {.x = 0, .y = 1, .z = 0};
+  p.extent = {.width = 3, .height = 2, .depth = 1};
+  expect({cudaSuccess}, [&] { return cudaMemcpy3DPeer(&p); });
+  REQUIRE(cudaMemcpy(out.data(), d + 64, 64, cudaMemcpyDeviceToHost) == cudaSuccess);
+  std::array<unsigned char, 64> want{};
+  for (std::size_t y = 0; y < 2; ++y) {
+    for (std::size_t x = 0; x < 3; ++x) {
+      want[(1 + y) * 16 + x] = in[(2 + y) * 8 + 1 + x];
+    }
+  }
+  CHECK(out == want);
+  p.dstDevice = 99;
+  expect({cudaErrorInvalidDevice, "99"}, [&] { return cudaMemcpy3DPeerAsync(&p, nullptr); });
+  expect({cudaErrorInvalidValue, "null pointer"}, [&] { return cudaMemcpy3DPeer(nullptr); });
+  CHECK(cudaFree(d) == cudaSuccess);
+}
+
 TEST_CASE("cudaMemcpy refuses what CUDA refuses", "[runtime][copy]") {
   static int host[64];
   static int* device = nullptr;
