@@ -316,8 +316,8 @@ exploring_engine::pieces(sim_thread& t, const plain_access& a, bool writes) {
     } else {
       const std::size_t left = a.address + a.bytes - p.address;
       p.bytes = std::size_t{1} << std::min(std::countr_zero(p.address | 8U), 3);
-      p.bytes = std::min({p.bytes, std::bit_floor(left), threads_->shared().piece(p.address)});
-      p.bytes = std::bit_floor(p.bytes);
+      p.bytes = std::min(p.bytes, std::bit_floor(left));
+      p.bytes = std::bit_floor(std::min(p.bytes, threads_->shared().piece(p.address, p.bytes)));
     }
     out.push_back(p);
   }
@@ -337,7 +337,7 @@ void exploring_engine::read_object(sim_thread& t,
   std::size_t n = 0;
   for (const plain_access& p : pieces(t, a, false)) {
     const std::uint64_t number = order != memory_order::weak ? l.strong_reads++ : not_strong;
-    if (threads_->shared().is_shared(p.address)) {
+    if (threads_->shared().is_shared(p.address, p.bytes)) {
       add_element(*s, n, p.address, p.bytes);
       s->strong.push_back(number);
     }
@@ -367,7 +367,7 @@ void exploring_engine::write_object(sim_thread& t,
   std::size_t n = 0;
   bool own = false;
   for (const plain_access& p : pieces(t, a, true)) {
-    if (threads_->shared().is_shared(p.address)) {
+    if (threads_->shared().is_shared(p.address, p.bytes)) {
       add_element(*s, n, p.address, p.bytes);
       of(*s).elements.back().store.value =
           word_of(static_cast<const std::byte*>(value) + (p.address - a.address), p.bytes);
@@ -406,7 +406,7 @@ bool exploring_engine::change_object(sim_thread& t,
   const memory_order order = a.order == memory_order::sc ? memory_order::acquire : a.order;
   bool shared = false;
   for (const plain_access& p : pieces(t, a, true)) {
-    shared = shared || threads_->shared().is_shared(p.address);
+    shared = shared || threads_->shared().is_shared(p.address, p.bytes);
   }
   std::vector<std::uint8_t> cell(std::max<std::size_t>(a.bytes, 8));
   l.own.read(a.address, cell.data(), a.bytes);

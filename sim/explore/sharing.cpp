@@ -36,13 +36,18 @@ void sharing::decide(word& w) {
 bool sharing::touch(
     std::size_t thread, std::uintptr_t address, std::size_t bytes, bool writes, std::size_t piece) {
   bool shared = all_;
-  for (std::uintptr_t at = address / word_bytes; at <= (address + bytes - 1) / word_bytes; ++at) {
+  const std::uintptr_t first = address / word_bytes;
+  const std::uintptr_t last = (address + bytes - 1) / word_bytes;
+  // One that may be taken apart has half of a pair of words at its ends: others cut the pair, too.
+  const auto piece_at = [&](std::uintptr_t at) -> std::size_t {
+    const std::uintptr_t other = at ^ 1U;
+    return piece != 0 ? piece : other < first || other > last ? word_bytes : 2 * word_bytes;
+  };
+  for (std::uintptr_t at = first; at <= last; ++at) {
     word& w = words_[at];
     const bool news = touched(at, w, thread, writes);
     const word before = w;
-    if (piece != 0 && piece < w.piece) {
-      w.piece = static_cast<std::uint8_t>(piece);
-    }
+    w.piece = std::min(w.piece, static_cast<std::uint8_t>(piece_at(at)));
     changed_ = changed_ || (w.updated && !w.otherwise); // as a sum it was no step
     w.otherwise = true;
     decide(w);
@@ -50,6 +55,30 @@ bool sharing::touch(
       news_.insert(at);
     }
     shared = shared || w.shared;
+  }
+  // What is accessed as one is shared as one: others meet it wherever they begin.
+  for (std::uintptr_t at = first; piece != 0 && shared && at <= last; ++at) {
+    if (!all_ && !words_[at].shared) {
+      share(at * word_bytes);
+    }
+  }
+  return shared;
+}
+
+std::size_t sharing::piece(std::uintptr_t address, std::size_t bytes) const {
+  std::size_t least = 2 * word_bytes;
+  for (std::uintptr_t at = address / word_bytes; at <= (address + bytes - 1) / word_bytes; ++at) {
+    const auto found = words_.find(at);
+    least = std::min<std::size_t>(least, found == words_.end() ? word_bytes : found->second.piece);
+  }
+  return least;
+}
+
+bool sharing::is_shared(std::uintptr_t address, std::size_t bytes) const {
+  bool shared = all_;
+  for (std::uintptr_t at = address / word_bytes; at <= (address + bytes - 1) / word_bytes; ++at) {
+    const auto found = words_.find(at);
+    shared = shared || (found != words_.end() && found->second.shared);
   }
   return shared;
 }

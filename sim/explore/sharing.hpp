@@ -60,15 +60,10 @@ public:
   }
   /// One operation accesses it twice.
   void share(std::uintptr_t address);
-  [[nodiscard]] bool is_shared(std::uintptr_t address) const {
-    const auto found = words_.find(address / word_bytes);
-    return all_ || (found != words_.end() && found->second.shared);
-  }
+  /// Some of these bytes: then all that is accessed with them as one.
+  [[nodiscard]] bool is_shared(std::uintptr_t address, std::size_t bytes = 1) const;
   /// Of how many bytes the parts of accesses there are.
-  [[nodiscard]] std::size_t piece(std::uintptr_t address) const {
-    const auto found = words_.find(address / word_bytes);
-    return found == words_.end() ? word_bytes : found->second.piece;
-  }
+  [[nodiscard]] std::size_t piece(std::uintptr_t address, std::size_t bytes) const;
 
   // --- Sums.
 

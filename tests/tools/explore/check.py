@@ -151,7 +151,8 @@ ROWS = [
     ("copies", ["-DSTAGES=1"], 1, ("out", [(6, 0)]), [], 0),
     ("copies", ["-DSTAGES=1", "-DBUFFERS=1"], 1, None, ["data-race"], 1),
     ("copies", ["-DHANDED"], 2, ("out", [(1, 0)]), [], 0),
-    ("halves", [], None, None, [], 3),
+    # Accesses that overlap in part, though they begin elsewhere.
+    *[("halves", how, None, None, [], 3) for how in ([], ["-DWIDE"], ["-DWIDE", "-DPLAIN"])],
     ("clock", [], None, None, [], 3),
     # The last block: each thread's fence counts, though one of them counts itself for all. [PTX: Fence-SC order]
     ("last_block", [], None, ("out", [(4,)]), [], 0),
