@@ -552,7 +552,11 @@ void exploring_engine::raw(const accessor& who,
     lent_.push_back(std::move(lent));
   }
   if (kind != access_kind::read) {
-    to_come_.push_back({who.thread, a, a.address, {here, here + a.bytes}});
+    to_come_.push_back({who.thread,
+                        a,
+                        a.address,
+                        {here, here + a.bytes},
+                        threads_->live(who.thread->number).point});
   }
   lend_again();
   holds_ = true;
@@ -582,7 +586,11 @@ void exploring_engine::put_back() {
   restore(made);
   restore(std::exchange(lent_, {}));
   for (std::size_t i = 0; i < made.size(); ++i) {
+    // The thread has gone on meanwhile, to where it asks for the next access.
+    turn_point& point = threads_->live(made[i].thread->number).point;
+    const turn_point next = std::exchange(point, made[i].point);
     write_object(*made[i].thread, made[i].how, made[i].how.order, values[i].data());
+    point = next;
   }
 }
 

@@ -106,6 +106,7 @@ private:
     plain_access how;
     std::uintptr_t address = 0;
     std::vector<std::uint8_t> before;
+    turn_point point; ///< where turns have it
   };
 
   [[nodiscard]] bool serves(const accessor& who) const noexcept {

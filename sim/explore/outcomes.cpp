@@ -165,9 +165,10 @@ std::vector<thread_way> outcomes::ways(const found_execution& x) {
 
 // --- Final memory.
 
-/// By place that is written: the writes that no other follows.
-std::vector<std::vector<event_id>> outcomes::last_writes(const graph& g) {
-  std::vector<std::vector<event_id>> out;
+/// The writes that no other follows.
+outcomes::last_writes
+outcomes::last_of(const graph& g, const std::function<bool(event_id, event_id)>& precedes) {
+  last_writes out;
   for (event_id w = 0; w < g.size(); ++w) {
     if (!g[w].what.is_write()) {
       continue;
@@ -176,9 +177,8 @@ std::vector<std::vector<event_id>> outcomes::last_writes(const graph& g) {
     if (out.size() <= p) {
       out.resize(p + 1);
     }
-    const auto here = g.of_place(p);
-    const bool last = std::ranges::none_of(here, [&](event_id v) {
-      return v != w && g[v].what.is_write() && graph::has(g.coherence_past(v), w);
+    const bool last = std::ranges::none_of(g.of_place(p), [&](event_id v) {
+      return v != w && g[v].what.is_write() && precedes(w, v);
     });
     if (last) {
       out[p].push_back(w);
@@ -200,25 +200,7 @@ void outcomes::complete(const found_execution& x) {
     ends[t] = &threads_.at(t, x.values[t], x.performed[t]);
     some_found = some_found || ends[t]->some_found;
   }
-  const auto choices = last_writes(x.what);
-  // Of racing writes any may be the last.
-  std::vector<event_id> last(choices.size(), memmodel::initial_write);
-  const auto combine = [&](const auto& self, std::size_t p) -> void {
-    if (p == choices.size()) {
-      add(x, ends, last);
-      return;
-    }
-    if (choices[p].empty()) {
-      self(self, p + 1);
-      return;
-    }
-    for (const event_id w : choices[p]) {
-      last[p] = w;
-      self(self, p + 1);
-    }
-  };
-  combine(combine, 0);
-  look_for_races(x);
+  add(x, ends, look_for_races(x));
   if (some_found) {
     for (const thread_way& way : ways(x)) {
       for (const step* s : way.steps) {
@@ -263,15 +245,23 @@ void outcomes::add_sums(const std::vector<const step*>& ends,
   }
 }
 
-void outcomes::add(const found_execution& x,
-                   const std::vector<const step*>& ends,
-                   const std::vector<event_id>& last) {
-  const graph& g = x.what;
+/// Shared memory is over with its block, and what threads tell each other is no memory.
+bool outcomes::is_told(std::uintptr_t address) const {
+  return !is_exchange(address) && !context_.shared.holds(address);
+}
+
+/// `last`: by place, writes of one value.
+std::size_t outcomes::state_of(const graph& g,
+                               const std::vector<const step*>& ends,
+                               const last_writes& last) {
+  const auto tells = [&](const std::vector<event_id>& w) {
+    return !w.empty() && is_told(g[w.front()].what.bytes.address);
+  };
   key k;
   k.reserve(last.size() * 2 + ends.size());
-  for (const event_id w : last) {
-    k.push_back(w == memmodel::initial_write ? 0 : 1);
-    k.push_back(w == memmodel::initial_write ? 0 : g[w].what.value);
+  for (const std::vector<event_id>& w : last) {
+    k.push_back(tells(w) ? 1 : 0);
+    k.push_back(tells(w) ? g[w.front()].what.value : 0);
   }
   for (const step* end : ends) {
     const bool leaves = !end->left.empty() || !end->added.empty();
@@ -288,23 +278,59 @@ void outcomes::add(const found_execution& x,
       }
     }
     add_sums(ends, made);
-    for (const event_id w : last) {
-      if (w != memmodel::initial_write && (is_exchange(g[w].what.bytes.address) ||
-                                           context_.shared.holds(g[w].what.bytes.address))) {
-        continue;
-      }
-      for (std::uint32_t b = 0; w != memmodel::initial_write && b < g[w].what.bytes.size; ++b) {
-        made[g[w].what.bytes.address + b] = static_cast<std::uint8_t>(g[w].what.value >> (8 * b));
+    for (const std::vector<event_id>& w : last) {
+      for (std::uint32_t b = 0; tells(w) && b < g[w.front()].what.bytes.size; ++b) {
+        const event& e = g[w.front()].what;
+        made[e.bytes.address + b] = static_cast<std::uint8_t>(e.value >> (8 * b));
       }
     }
     // Threads that come to the same by other ways leave the same.
     at->second = states_.of({made.begin(), made.end()}, found_.states);
   }
-  draw(x, found_.states[at->second].picture);
-  if (x.buffered) {
-    found_.buffered.back().states.push_back(at->second);
-  } else {
-    found_.states[at->second].by.add([&] { return witness_of(g, ways(x), last); });
+  return at->second;
+}
+
+/// Of racing writes any may be the last: each value is a state, in which the execution counts once.
+void outcomes::add(const found_execution& x,
+                   const std::vector<const step*>& ends,
+                   const std::set<last_writes>& all) {
+  const graph& g = x.what;
+  std::map<std::size_t, std::vector<last_writes>> by_state;
+  last_writes last;
+  const auto combine = [&](const auto& self, const last_writes& choices, std::size_t p) -> void {
+    if (p == choices.size()) {
+      by_state[state_of(g, ends, last)].push_back(last);
+      return;
+    }
+    std::map<std::uint64_t, std::vector<event_id>> by_value;
+    for (const event_id w : choices[p]) {
+      by_value[is_told(g[w].what.bytes.address) ? g[w].what.value : 0].push_back(w);
+    }
+    if (by_value.empty()) {
+      self(self, choices, p + 1);
+    }
+    for (const auto& [value, writes] : by_value) {
+      last[p] = writes;
+      self(self, choices, p + 1);
+    }
+  };
+  for (const last_writes& choices : all) {
+    last.assign(choices.size(), {});
+    combine(combine, choices, 0);
+  }
+  for (const auto& [state, lasts] : by_state) {
+    draw(x, found_.states[state].picture);
+    if (x.buffered) {
+      found_.buffered.back().states.push_back(state);
+      continue;
+    }
+    found_.states[state].by.add([&, &lasts = lasts] {
+      std::optional<schedule> shown;
+      for (auto w = lasts.begin(); !shown && w != lasts.end(); ++w) {
+        shown = witness_of(g, ways(x), *w);
+      }
+      return shown;
+    });
   }
 }
 
@@ -339,8 +365,9 @@ void outcomes::count(const found_execution& x, std::size_t finding) {
 
 // [CUDA C++: data races] Executions whose fences may have several orders, and those that take from
 // their own future, are looked at by the page.
-void outcomes::look_for_races(const found_execution& x) {
+std::set<outcomes::last_writes> outcomes::look_for_races(const found_execution& x) {
   const graph& g = x.what;
+  std::set<last_writes> all;
   std::optional<copy_order> copies;
   if (threads_.some_copies()) {
     copies.emplace(g, ways(x));
@@ -363,9 +390,11 @@ void outcomes::look_for_races(const found_execution& x) {
           return j.derived.base(j.shown[a], j.shown[b]) || j.derived.cause(j.shown[a], j.shown[b]);
         });
       }
+      all.insert(last_of(
+          g, [&](event_id w, event_id v) { return j.derived.co(j.shown[w], j.shown[v]); }));
       return true;
     });
-    return;
+    return all;
   }
   for_each_conflict(g, [&](event_id a, event_id b) {
     if (!g.morally_strong(a, b) && !g.causes(a, b) && !g.causes(b, a) &&
@@ -377,6 +406,9 @@ void outcomes::look_for_races(const found_execution& x) {
     look_for_races_of_copies(
         x, *copies, [&](event_id a, event_id b) { return g.causal(a, b) || g.causes(a, b); });
   }
+  all.insert(
+      last_of(g, [&](event_id w, event_id v) { return graph::has(g.coherence_past(v), w); }));
+  return all;
 }
 
 /// Between an asynchronous copy and anything else.
@@ -459,7 +491,7 @@ void outcomes::blocked(const found_execution& x) {
   for (const thread_way& way : all) {
     ends = ends || way.steps.back()->stopped;
   }
-  look_for_races(x);
+  static_cast<void>(look_for_races(x));
   if (ends) {
     ++found_.stopped;
     for (const thread_way& way : all) {

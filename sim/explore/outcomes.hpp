@@ -13,8 +13,10 @@
 #include <tilesim/report.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -45,7 +47,11 @@ private:
   using key = std::vector<std::uint64_t>;
 
   [[nodiscard]] std::vector<thread_way> ways(const memmodel::explore::found_execution& x);
-  void look_for_races(const memmodel::explore::found_execution& x);
+  /// By place that is written: the writes of which one may be the last.
+  using last_writes = std::vector<std::vector<memmodel::event_id>>;
+
+  /// Notes races. Gives the last writes: of fences that have several orders, in each of them.
+  std::set<last_writes> look_for_races(const memmodel::explore::found_execution& x);
   void look_for_races_of_copies(const memmodel::explore::found_execution& x,
                                 const copy_order& copies,
                                 const copy_order::order& causal);
@@ -61,11 +67,16 @@ private:
                                            const std::vector<thread_way>& all);
   void note_deadlock(const memmodel::explore::found_execution& x,
                      const std::vector<thread_way>& all);
-  [[nodiscard]] static std::vector<std::vector<memmodel::event_id>>
-  last_writes(const memmodel::graph& g);
+  [[nodiscard]] static last_writes
+  last_of(const memmodel::graph& g,
+          const std::function<bool(memmodel::event_id, memmodel::event_id)>& precedes);
+  [[nodiscard]] bool is_told(std::uintptr_t address) const;
   void add(const memmodel::explore::found_execution& x,
            const std::vector<const step*>& ends,
-           const std::vector<memmodel::event_id>& last);
+           const std::set<last_writes>& all);
+  [[nodiscard]] std::size_t state_of(const memmodel::graph& g,
+                                     const std::vector<const step*>& ends,
+                                     const last_writes& last);
   void add_sums(const std::vector<const step*>& ends,
                 std::map<std::uintptr_t, std::uint8_t>& to) const;
   void draw(const memmodel::explore::found_execution& x, message& to);

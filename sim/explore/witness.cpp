@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
+#include <unordered_set>
 
 namespace tilesim::sim::exploring {
 
@@ -20,6 +22,10 @@ using memmodel::event_id;
 using memmodel::graph;
 
 constexpr std::size_t most_tries = 100'000;
+/// Of a search for a schedule of few stale reads.
+constexpr std::size_t most_tries_of_few = 20'000;
+/// A run keeps so many older writes of a place. [sim/detect/write_history.hpp]
+constexpr std::uint64_t most_passed = 32;
 
 /// The events of one step, in the order of its elements.
 struct step_events {
@@ -131,7 +137,9 @@ struct grid_meetings {
 
 class search {
 public:
-  search(const graph& g, const std::vector<thread_way>& threads, std::span<const event_id> last)
+  search(const graph& g,
+         const std::vector<thread_way>& threads,
+         std::span<const std::vector<event_id>> last)
       : g_(g)
       , threads_(threads)
       , last_(last)
@@ -141,6 +149,9 @@ public:
       , arrived_(threads.size(), false) {
     for (std::size_t t = 0; t < threads.size(); ++t) {
       events_[t].resize(threads[t].steps.size());
+      for (std::size_t i = 0; i < threads[t].steps.size(); ++i) {
+        grids_meet_ = grids_meet_ || of_whole_grid(t, i);
+      }
     }
     for (event_id e = 0; e < g.size(); ++e) {
       const std::size_t i = g[e].tag >> 32U;
@@ -158,8 +169,15 @@ public:
   }
 
   std::optional<schedule> run() {
-    if (!go_on(0)) {
-      return {};
+    // First those in which the fewest reads take older writes.
+    while (!go_on(0)) {
+      if (!would_take_older_ || most_stale_ == any) {
+        return {};
+      }
+      most_stale_ = tries_ > most_tries_of_few ? any : most_stale_ + 1;
+      tries_ = 0;
+      would_take_older_ = false;
+      failed_.clear();
     }
     schedule out;
     out.how = strategy::turns;
@@ -181,8 +199,42 @@ private:
 
   [[nodiscard]] bool ended(std::size_t t) const { return at_[t] + 1 >= events_[t].size(); }
 
+  /// All that decides what may follow: where threads stand, and what reads may find.
+  [[nodiscard]] std::string standing() const {
+    std::vector<std::uint64_t> out;
+    for (std::size_t t = 0; t < at_.size(); ++t) {
+      out.push_back(2 * at_[t] + (arrived_[t] ? 1 : 0));
+    }
+    out.push_back(stale_.size());
+    std::vector<event_id> writes = newest_;
+    std::ranges::stable_sort(writes, {}, [&](event_id w) { return g_[w].place; });
+    for (std::size_t i = 0; i < writes.size(); ++i) { // without stale reads the newest counts
+      const bool overwritten =
+          i + 1 < writes.size() && g_[writes[i]].place == g_[writes[i + 1]].place;
+      if (most_stale_ != 0 || !overwritten) {
+        out.push_back(writes[i]);
+      }
+    }
+    return {reinterpret_cast<const char*>(out.data()), out.size() * sizeof out[0]};
+  }
+
   // The last step of a thread is its end, or that it goes no further: nothing is performed.
   bool go_on(std::size_t last) {
+    // Where a grid meets it matters, too, who has come first.
+    const std::string here = grids_meet_ ? std::string() : standing();
+    if (!grids_meet_ && failed_.contains(here)) {
+      return false;
+    }
+    if (go_on_with_each(last)) {
+      return true;
+    }
+    if (!grids_meet_) {
+      failed_.insert(here);
+    }
+    return false;
+  }
+
+  bool go_on_with_each(std::size_t last) {
     bool all = true;
     for (std::size_t k = 0; k < threads_.size(); ++k) {
       const std::size_t t = k == 0 ? last : k <= last ? k - 1 : k;
@@ -190,7 +242,8 @@ private:
         continue;
       }
       all = false;
-      if (++tries_ > most_tries) {
+      if (++tries_ > (most_stale_ == any ? most_tries : most_tries_of_few)) {
+        would_take_older_ = would_take_older_ || !g_.judged_by().total_coherence;
         return false;
       }
       const std::size_t stale = stale_.size();
@@ -225,9 +278,7 @@ private:
       return {};
     }
     for (bool first = true; !ended(t); first = false) {
-      const step& s = next_of(t);
-      const bool alone = s.what->kind != step_kind::fence && !meets(s) && !brings(s);
-      if (alone && !first) {
+      if (!first && begins_apart(t)) {
         break;
       }
       if (waits(t)) {
@@ -248,6 +299,17 @@ private:
   }
 
   [[nodiscard]] const step& next_of(std::size_t t) const { return *threads_[t].steps[at_[t]]; }
+
+  /// Whether a turn may end before the next step of a thread, and behind the one before that: turns
+  /// know both apart, of which a fence belongs to what it is the fence of.
+  [[nodiscard]] bool begins_apart(std::size_t t) const {
+    const std::vector<const step*>& steps = threads_[t].steps;
+    const step& s = next_of(t);
+    if (meets(s) || brings(s) || (at_[t] != 0 && steps[at_[t] - 1]->point == s.point)) {
+      return false;
+    }
+    return s.what->kind != step_kind::fence || steps[at_[t] + 1]->point == s.point;
+  }
 
   /// A value for others, which wait for it.
   [[nodiscard]] static bool brings(const step& s) {
@@ -340,8 +402,8 @@ private:
 
   bool write(event_id e) {
     const memmodel::place_number p = g_[e].place;
-    if (p < last_.size() && last_[p] < memmodel::initial_write && last_[p] != e &&
-        done_[last_[p]]) {
+    if (p < last_.size() && !last_[p].empty() &&
+        std::ranges::all_of(last_[p], [&](event_id w) { return w != e && done_[w]; })) {
       return false; // another one is the last
     }
     for (event_id w = 0; w < g_.size(); ++w) {
@@ -360,21 +422,43 @@ private:
       return false;
     }
     std::uint64_t passed = 0;
+    bool may = true;
     for (auto w = newest_.rbegin(); w != newest_.rend() && *w != from; ++w) {
-      passed += g_[*w].place == it.place ? 1U : 0U;
+      if (g_[*w].place == it.place) {
+        ++passed;
+        may = may && may_pass_over(e, *w);
+      }
     }
     if (passed == 0) {
       return true;
     }
     const std::size_t element = it.tag & 0xffff'ffffU;
-    if (element >= s.strong.size() || s.strong[element] == ~std::uint64_t{0}) {
+    const bool strong = element < s.strong.size() && s.strong[element] != not_strong;
+    if (!strong || !may || passed > most_passed || g_.judged_by().total_coherence) {
       return false; // it takes the newest
+    }
+    if (stale_.size() >= most_stale_) {
+      would_take_older_ = true;
+      return false;
     }
     stale_.push_back({.launch = threads_[t].launch,
                       .thread = threads_[t].linear,
                       .read = s.strong[element],
                       .back = passed});
     return true;
+  }
+
+  /// Whether a run may give the strong read e what the write w has followed: a weak write leaves
+  /// nothing of what it overwrites, and of racing writes, too, the run's order is coherence order.
+  /// [sim/detect/write_history.hpp]
+  [[nodiscard]] bool may_pass_over(event_id e, event_id w) const {
+    if (!g_[w].what.strong() || g_.causes(w, e)) {
+      return false;
+    }
+    return std::ranges::none_of(g_.of_place(g_[e].place), [&](event_id r) {
+      return g_[r].what.is_read() && g_[r].what.strong() && g_[r].source[0] == w &&
+             g_.causal(r, e);
+    });
   }
 
   /// Who goes on alone, up to where.
@@ -429,7 +513,7 @@ private:
 
   const graph& g_;
   const std::vector<thread_way>& threads_;
-  std::span<const event_id> last_;
+  std::span<const std::vector<event_id>> last_;
   std::vector<std::vector<step_events>> events_; ///< by thread and step
   std::vector<std::size_t> at_;
   std::vector<bool> done_;
@@ -439,6 +523,11 @@ private:
   std::vector<move> order_;
   std::vector<stale_choice> stale_;
   std::size_t tries_ = 0;
+  static constexpr std::size_t any = ~std::size_t{0};
+  std::size_t most_stale_ = 0;
+  bool would_take_older_ = false; ///< there may be a schedule of more stale reads
+  bool grids_meet_ = false;       ///< of blocks of several threads
+  std::unordered_set<std::string> failed_; ///< what no schedule leads on from: standing()
 };
 
 } // namespace
@@ -455,7 +544,7 @@ bool step_counter::count(sim::step_kind kind) {
 
 std::optional<schedule> witness_of(const memmodel::graph& g,
                                    const std::vector<thread_way>& threads,
-                                   std::span<const event_id> last) {
+                                   std::span<const std::vector<event_id>> last) {
   return search(g, threads, last).run();
 }
 

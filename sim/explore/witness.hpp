@@ -25,10 +25,12 @@ struct thread_way {
   std::vector<const step*> steps; ///< the last one is its end, or where it goes no further
 };
 
-/// Events of the graph have the tags that an explorer gives them. `last`: by place the write that
-/// is to be the last one, of those that may be. Nothing: no schedule of that kind has been found.
-[[nodiscard]] std::optional<schedule> witness_of(const memmodel::graph& g,
-                                                 const std::vector<thread_way>& threads,
-                                                 std::span<const memmodel::event_id> last = {});
+/// Events of the graph have the tags that an explorer gives them. `last`: by place writes of which
+/// one is to be the last. As few reads take older writes as have been found to do; none under a
+/// model of one order. Nothing: no schedule of that kind has been found.
+[[nodiscard]] std::optional<schedule>
+witness_of(const memmodel::graph& g,
+           const std::vector<thread_way>& threads,
+           std::span<const std::vector<memmodel::event_id>> last = {});
 
 } // namespace tilesim::sim::exploring
