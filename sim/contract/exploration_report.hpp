@@ -28,6 +28,9 @@ inline constexpr const char* seconds = "seconds";     ///< how long it took
 inline constexpr const char* buffers = "buffers";     ///< the names of those that there were
 inline constexpr const char* known = "known";         ///< of a shard: in_knowledge; else null
 inline constexpr const char* leaves = "leaves";       ///< how executions end
+/// {executions, names}: how often leaves count executions that others count, too, as where racing
+/// writes are last.
+inline constexpr const char* again = "again";
 inline constexpr const char* findings = "findings";
 
 // --- A leaf: {values, printed, status, how, returned, executions, names, buffered, picture,

@@ -116,7 +116,6 @@ private:
   void keep(const rounds& of);
   void name_buffers();
   [[nodiscard]] json values_of(const final_memory& state);
-  void set_memory(const final_memory& state);
   void follow(const final_memory& state);
   void collect(const final_memory& state,
                const std::string& printed,
@@ -147,6 +146,9 @@ private:
   // Of all.
   std::uint64_t executions_ = 0;
   std::uint64_t buffered_ = 0;
+  json again_ = none_again();
+  /// The same of what children explore. What other launches read tells executions apart.
+  std::optional<json> later_again_;
   std::uint64_t stuck_ = 0;
   bool reduced_ = false;   ///< additions in other orders are not counted
   bool symmetric_ = false; ///< executions with blocks that are alike in other parts are left out
@@ -265,6 +267,7 @@ void exploration::keep(const rounds& of) {
   states_ = std::move(all.states);
   findings_ = std::move(all.findings);
   stopped_ = all.stopped;
+  again_ = again_of(all);
   share_ = all.share;
   executions_ = all.executions + of.buffered();
   buffered_ = of.buffered();
@@ -333,13 +336,6 @@ json exploration::values_of(const final_memory& state) {
   return out;
 }
 
-void exploration::set_memory(const final_memory& state) {
-  const scoped_access open(context_.mem);
-  for (const auto& [at, byte] : state.bytes) {
-    *reinterpret_cast<std::uint8_t*>(at) = byte;
-  }
-}
-
 // --- The host's code behind launches.
 
 /// The schedule of all launches so far, and of these.
@@ -398,9 +394,9 @@ void exploration::go_on() {
 
 /// In a child: the host is to go on with that memory.
 void exploration::follow(const final_memory& state) {
-  set_memory(state);
+  set_memory(context_, state);
   context_.exec->desk().explores = false;
-  before_ = behind(state.by.shown);
+  before_ = behind(state.by.shown());
   // To free what the parent knows would copy each of its pages, for each state anew.
   left_.push_back({.leaves = std::exchange(leaves_, json::array()),
                    .told_findings = std::exchange(told_findings_, json::array()),
@@ -408,6 +404,8 @@ void exploration::follow(const final_memory& state) {
                    .findings = std::exchange(findings_, {})});
   why_incomplete_.clear();
   executions_ = buffered_ = stuck_ = 0;
+  again_ = none_again();
+  later_again_.reset();
   stopped_ = 0;
   beyond_ = symmetric_ = false;
   known_ = nullptr;
@@ -484,6 +482,8 @@ void exploration::collect(const final_memory& state,
       times(f);
       add_finding(f);
     }
+    times(j[in_exploration::again]);
+    later_again_ = both_again(later_again_.value_or(none_again()), j[in_exploration::again]);
     if (!j.at(in_exploration::complete).get<bool>()) {
       stop(j.at(in_exploration::why));
     }
@@ -508,7 +508,7 @@ void exploration::collect(const final_memory& state,
       f[in_exploration::executions] = state.by.all();
       f[in_exploration::names] = names_of(state.by, 1);
       f[in_exploration::picture] = state.picture;
-      f[in_exploration::schedule] = text_or_null(behind(state.by.shown));
+      f[in_exploration::schedule] = text_or_null(behind(state.by.shown()));
       add_finding(f);
     }
   }
@@ -529,7 +529,7 @@ void exploration::add_leaf(const final_memory& state,
                      {in_exploration::names, names_of(state.by, 1)},
                      {in_exploration::buffered, state.by.count == 0},
                      {in_exploration::picture, state.picture},
-                     {in_exploration::schedule, text_or_null(behind(state.by.shown))}});
+                     {in_exploration::schedule, text_or_null(behind(state.by.shown()))}});
 }
 
 void exploration::finish() {
@@ -538,7 +538,7 @@ void exploration::finish() {
     told[in_exploration::executions] = f.by.all();
     told[in_exploration::names] = names_of(f.by, 1);
     told[in_exploration::picture] = f.picture;
-    told[in_exploration::schedule] = text_or_null(behind(f.by.shown));
+    told[in_exploration::schedule] = text_or_null(behind(f.by.shown()));
     add_finding(told);
   }
   const std::chrono::duration<double> gone = steady_clock::now() - begun_;
@@ -552,6 +552,7 @@ void exploration::finish() {
                     {in_exploration::symmetric, symmetric_},
                     {in_exploration::beyond, beyond_},
                     {in_exploration::stopped, stopped_},
+                    {in_exploration::again, later_again_.value_or(again_)},
                     {in_exploration::threads, threads_},
                     {in_exploration::seconds, gone.count()},
                     {in_exploration::buffers, names_},

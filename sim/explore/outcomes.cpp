@@ -166,8 +166,8 @@ std::vector<thread_way> outcomes::ways(const found_execution& x) {
 // --- Final memory.
 
 /// The writes that no other follows.
-outcomes::last_writes
-outcomes::last_of(const graph& g, const std::function<bool(event_id, event_id)>& precedes) {
+outcomes::last_writes outcomes::last_of(const graph& g,
+                                        const std::function<bool(event_id, event_id)>& precedes) {
   last_writes out;
   for (event_id w = 0; w < g.size(); ++w) {
     if (!g[w].what.is_write()) {
@@ -251,9 +251,8 @@ bool outcomes::is_told(std::uintptr_t address) const {
 }
 
 /// `last`: by place, writes of one value.
-std::size_t outcomes::state_of(const graph& g,
-                               const std::vector<const step*>& ends,
-                               const last_writes& last) {
+std::size_t
+outcomes::state_of(const graph& g, const std::vector<const step*>& ends, const last_writes& last) {
   const auto tells = [&](const std::vector<event_id>& w) {
     return !w.empty() && is_told(g[w.front()].what.bytes.address);
   };
@@ -318,6 +317,7 @@ void outcomes::add(const found_execution& x,
     last.assign(choices.size(), {});
     combine(combine, choices, 0);
   }
+  found_.again += x.buffered ? 0 : by_state.size() - 1;
   for (const auto& [state, lasts] : by_state) {
     draw(x, found_.states[state].picture);
     if (x.buffered) {

@@ -74,9 +74,8 @@ private:
   void add(const memmodel::explore::found_execution& x,
            const std::vector<const step*>& ends,
            const std::set<last_writes>& all);
-  [[nodiscard]] std::size_t state_of(const memmodel::graph& g,
-                                     const std::vector<const step*>& ends,
-                                     const last_writes& last);
+  [[nodiscard]] std::size_t
+  state_of(const memmodel::graph& g, const std::vector<const step*>& ends, const last_writes& last);
   void add_sums(const std::vector<const step*>& ends,
                 std::map<std::uintptr_t, std::uint8_t>& to) const;
   void draw(const memmodel::explore::found_execution& x, message& to);

@@ -45,6 +45,7 @@ inline constexpr const char* findings = "findings"; ///< [key, the finding, exec
 inline constexpr const char* buffered =
     "buffered"; ///< [the two halves of its name, its states, its findings]
 inline constexpr const char* executions = "executions";
+inline constexpr const char* again = "again";
 inline constexpr const char* stopped = "stopped";
 inline constexpr const char* stuck = "stuck";
 inline constexpr const char* share = "share";

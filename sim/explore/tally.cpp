@@ -24,21 +24,26 @@ std::size_t hash_of(const memory_bytes& bytes) {
 
 // A schedule without turns has no text.
 message to_message(const shown_executions& s) {
-  message shown = nullptr;
-  if (s.shown) {
-    shown = s.shown->turns.empty() ? message(s.shown->launches_wait) : message(to_string(*s.shown));
+  message showing = message::array();
+  for (const auto& [number, how] : s.showing) {
+    showing.push_back(
+        {number, how.turns.empty() ? message(how.launches_wait) : message(to_string(how))});
   }
-  return {s.count, s.buffered, s.number, std::move(shown)};
+  return {s.count, s.buffered, std::move(showing)};
 }
 
 shown_executions executions_of(const message& j) {
-  shown_executions out{
-      .count = j.at(0), .buffered = j.at(1), .shown = {}, .number = j.at(2), .names = {}};
-  const message& shown = j.at(3);
-  if (shown.is_boolean()) {
-    out.shown = schedule{.how = strategy::turns, .launches_wait = shown.get<bool>()};
-  } else if (shown.is_string()) {
-    out.shown = parse_schedule(shown.get<std::string>());
+  shown_executions out;
+  out.count = j.at(0);
+  out.buffered = j.at(1);
+  for (const message& one : j.at(2)) {
+    const message& how = one.at(1);
+    if (how.is_boolean()) {
+      out.showing.push_back(
+          {one.at(0), schedule{.how = strategy::turns, .launches_wait = how.get<bool>()}});
+    } else if (auto read = parse_schedule(how.get<std::string>())) {
+      out.showing.push_back({one.at(0), std::move(*read)});
+    }
   }
   return out;
 }
@@ -46,9 +51,10 @@ shown_executions executions_of(const message& j) {
 } // namespace
 
 void shown_executions::add(const shown_executions& later) {
-  if (!shown && later.shown && count + later.number < most_tried) {
-    shown = later.shown;
-    number = count + later.number;
+  for (const auto& [number, how] : later.showing) {
+    if (count + number < most_tried) {
+      show(how, count + number);
+    }
   }
   count += later.count;
   buffered += later.buffered;
@@ -60,6 +66,7 @@ message to_message(const tally& t) {
               {in_tally::findings, message::array()},
               {in_tally::buffered, message::array()},
               {in_tally::executions, t.executions},
+              {in_tally::again, t.again},
               {in_tally::stopped, t.stopped},
               {in_tally::stuck, t.stuck},
               {in_tally::share, t.share},
@@ -103,6 +110,7 @@ tally tally_of(const message& j) {
     out.buffered.push_back({{b.at(0), b.at(1)}, b.at(2), b.at(3)});
   }
   out.executions = j.at(in_tally::executions);
+  out.again = j.at(in_tally::again);
   out.stopped = j.at(in_tally::stopped);
   out.stuck = j.at(in_tally::stuck);
   out.share = j.at(in_tally::share);
@@ -153,11 +161,17 @@ void tallies::add(const tally& t) {
     for (const std::size_t s : b.states) {
       all_.states[states[s]].by.add(b.name);
     }
+    if (b.states.size() > 1) {
+      all_.again_buffered.emplace_back(b.states.size() - 1, b.name);
+    }
     for (const std::size_t f : b.findings) {
       all_.findings[findings[f]].by.add(b.name);
     }
   }
   all_.executions += t.executions;
+  all_.again += t.again;
+  all_.again_buffered.insert(
+      all_.again_buffered.end(), t.again_buffered.begin(), t.again_buffered.end());
   all_.stopped += t.stopped;
   all_.stuck += t.stuck;
   all_.share += t.share;

@@ -28,10 +28,13 @@ using message = nlohmann::json;
 /// How many executions come to something, and a schedule that shows it: of the first few it is
 /// tried, those with load buffering have none.
 struct shown_executions {
-  std::uint64_t count = 0;    ///< without load buffering
-  std::uint64_t buffered = 0; ///< with it
-  std::optional<schedule> shown;
-  std::uint64_t number = 0; ///< the shown one's, among those without
+  struct shown_one {
+    std::uint64_t number = 0; ///< among those without load buffering
+    schedule how;
+  };
+  std::uint64_t count = 0;        ///< without load buffering
+  std::uint64_t buffered = 0;     ///< with it
+  std::vector<shown_one> showing; ///< each of fewer stale reads than the one before
   /// Those with it, where several parts are together: others may have found them, too.
   std::vector<memmodel::explore::execution_name> names;
 
@@ -40,9 +43,8 @@ struct shown_executions {
   /// One more: f() says what shows it.
   template <class F>
   void add(F f) {
-    if (!shown && count < most_tried) {
-      shown = f();
-      number = count;
+    if (count < most_tried && (showing.empty() || showing.back().how.is_weak())) {
+      show(f(), count);
     }
     ++count;
   }
@@ -54,6 +56,17 @@ struct shown_executions {
   /// Those of a later part.
   void add(const shown_executions& later);
   [[nodiscard]] std::uint64_t all() const noexcept { return count + buffered; }
+  /// Of those that were tried one of the fewest stale reads.
+  [[nodiscard]] std::optional<schedule> shown() const {
+    return showing.empty() ? std::nullopt : std::optional(showing.back().how);
+  }
+
+private:
+  void show(std::optional<schedule> by, std::uint64_t number) {
+    if (by && (showing.empty() || by->stale.size() < showing.back().how.stale.size())) {
+      showing.push_back({number, std::move(*by)});
+    }
+  }
 };
 
 /// Bytes by address, in order. There are as many of these as states: thousands.
@@ -96,6 +109,10 @@ struct tally {
   std::uint64_t executions = 0; ///< without load buffering
   std::uint64_t stopped = 0;    ///< that a finding ends
   std::uint64_t stuck = 0;
+  /// How often executions count for a state beyond the first that they end in, as where racing
+  /// writes are last: without load buffering; and with it, of several tallies together, by name.
+  std::uint64_t again = 0;
+  std::vector<std::pair<std::uint64_t, memmodel::explore::execution_name>> again_buffered;
   double share = 0;
   bool beyond = false;      ///< more reads are stale than the bound allows: that was left out
   std::string not_explored; ///< what ended the part, if anything

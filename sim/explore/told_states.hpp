@@ -12,11 +12,22 @@
 #include <optional>
 #include <vector>
 
+namespace tilesim::sim {
+class context;
+}
+
 namespace tilesim::sim::exploring {
 
+/// Memory holds from now on what it holds at that end.
+void set_memory(context& c, const final_memory& state);
 /// Of a shard: [how often each counts, their names one after the other], in hexadecimal: others may
 /// have found them, too.
 [[nodiscard]] nlohmann::ordered_json names_of(const shown_executions& s, std::uint64_t times);
+/// in_exploration::again: of what has been explored, of nothing, of two together.
+[[nodiscard]] nlohmann::ordered_json again_of(const tally& t);
+[[nodiscard]] nlohmann::ordered_json none_again();
+[[nodiscard]] nlohmann::ordered_json both_again(nlohmann::ordered_json one,
+                                                const nlohmann::ordered_json& other);
 
 /// The schedule's string; null: there is none.
 [[nodiscard]] nlohmann::ordered_json text_or_null(const std::optional<schedule>& s);

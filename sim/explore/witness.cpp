@@ -456,8 +456,7 @@ private:
       return false;
     }
     return std::ranges::none_of(g_.of_place(g_[e].place), [&](event_id r) {
-      return g_[r].what.is_read() && g_[r].what.strong() && g_[r].source[0] == w &&
-             g_.causal(r, e);
+      return g_[r].what.is_read() && g_[r].what.strong() && g_[r].source[0] == w && g_.causal(r, e);
     });
   }
 
@@ -525,8 +524,8 @@ private:
   std::size_t tries_ = 0;
   static constexpr std::size_t any = ~std::size_t{0};
   std::size_t most_stale_ = 0;
-  bool would_take_older_ = false; ///< there may be a schedule of more stale reads
-  bool grids_meet_ = false;       ///< of blocks of several threads
+  bool would_take_older_ = false;          ///< there may be a schedule of more stale reads
+  bool grids_meet_ = false;                ///< of blocks of several threads
   std::unordered_set<std::string> failed_; ///< what no schedule leads on from: standing()
 };
 

@@ -52,6 +52,7 @@ inline constexpr const char* program = "program"; ///< the hash that replay stri
 inline constexpr const char* observe = "observe";
 inline constexpr const char* given = "given"; ///< in_given, or null
 inline constexpr const char* known = "known"; ///< as the program tells it
+inline constexpr const char* again = "again"; ///< likewise
 
 } // namespace in_json
 

@@ -50,6 +50,7 @@ explore_report read_part(const json& j) {
   out.within_bound = j.at(in_json::within_bound);
   out.share = j.at(in_json::share);
   out.executions = j.at(in_json::executions);
+  out.again = part.at(in_json::again);
   out.stopped = j.at(in_json::stopped);
   for (const json& s : j.at(in_json::states)) {
     out.states.push_back({.values = s.at(in_json::values),
@@ -265,6 +266,8 @@ void explore_report::take_part(explore_report& p, counted_names& before) {
     executions += s.executions;
     states.push_back(std::move(s));
   }
+  executions -= p.again.at(sim::in_exploration::executions).get<std::uint64_t>() -
+                counted_before(before.of_again, p.again.at(sim::in_exploration::names));
   for (const explored_finding& f : p.findings) {
     const std::size_t at = unite_finding(findings, f);
     findings[at].executions -= counted_before(before.of_findings[at], f.names);

@@ -99,6 +99,8 @@ void explore_report::read(const json& told, bool observed) {
          .names = leaf.at(sim::in_exploration::names)});
     executions += states.back().executions;
   }
+  again = told.at(sim::in_exploration::again);
+  executions -= again.at(sim::in_exploration::executions).get<std::uint64_t>();
   if (!observed && !part) {
     drop_what_all_have();
   }
@@ -291,6 +293,14 @@ std::uint64_t explore_report::failed() const {
   return n;
 }
 
+std::uint64_t explore_report::ended() const {
+  std::uint64_t n = 0;
+  for (const explored_state& s : states) {
+    n += s.executions;
+  }
+  return n;
+}
+
 std::size_t explore_report::defects() const {
   return static_cast<std::size_t>(
       std::ranges::count_if(findings, [](const explored_finding& f) { return !f.note; }));
@@ -372,6 +382,7 @@ std::string to_json(const explore_report& r) {
                            {in_json::program, r.program},
                            {in_json::observe, r.observe},
                            {in_json::given, r.given},
+                           {in_json::again, r.again},
                            {in_json::known, r.known}};
   }
   if (r.compared) {

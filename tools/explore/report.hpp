@@ -56,6 +56,7 @@ struct shard {
 struct counted_names {
   std::map<std::string, std::set<std::string>> of_states;
   std::map<std::size_t, std::set<std::string>> of_findings;
+  std::set<std::string> of_again;
 };
 
 struct explore_report {
@@ -77,6 +78,7 @@ struct explore_report {
   double share = 0;
   double seconds = 0;
   std::uint64_t executions = 0;
+  nlohmann::ordered_json again; ///< of a part, as the program tells it [exploration_report.hpp]
   std::uint64_t buffered = 0;
   std::uint64_t blocked = 0;
   bool symmetric = false; ///< of executions that differ in which of alike blocks does what, some
@@ -110,6 +112,7 @@ struct explore_report {
   [[nodiscard]] std::optional<std::string>
   first_unknown(const std::vector<std::string>& names) const;
   [[nodiscard]] std::uint64_t failed() const; ///< executions whose program ends with another status
+  [[nodiscard]] std::uint64_t ended() const;  ///< all of them, by state
   [[nodiscard]] std::size_t defects() const;
   /// 0, 1 or 3. [sim/contract/exit_codes.hpp]
   [[nodiscard]] int exit_code() const;

@@ -186,11 +186,11 @@ std::string to_text(const explore_report& r) {
   const std::uint64_t bad = r.failed();
   text += fmt::format("Observation {} {} {} {}\n",
                       name,
-                      bad == 0              ? "Never"
-                      : bad == r.executions ? "Always"
-                                            : "Sometimes",
+                      bad == 0           ? "Never"
+                      : bad == r.ended() ? "Always"
+                                         : "Sometimes",
                       bad,
-                      r.executions - bad);
+                      r.ended() - bad);
   for (const explored_finding& f : r.findings) {
     text += "\n" + finding_text(f, r);
   }

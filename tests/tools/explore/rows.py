@@ -123,8 +123,11 @@ ROWS = [
     # The last block: each thread's fence counts, though one of them counts itself for all. [PTX: Fence-SC order]
     ("last_block", [], None, ("out", [(4,)]), [], 0),
     *[("last_block", [f"-D{w}"], None, None, ["data-race"], 1) for w in ("NO_FENCE", "BLOCK", "NO_READER")],
-    # What lies between two plain accesses of one expression is where a turn may end.
+    # Racing writes may each be the last, and their order does not count: an execution is one, however many states it has. What lies between
+    # two plain accesses of one expression is where a turn may end.
     ("racing_counter", ["--observe", "counter"], None, None, ["data-race"], 1),
+    ("racing_counter", ["-DSAME=18"], 1, None, ["data-race"], 1),
+    ("racing_counter", ["-DOTHER"], 1, ("counter", [(1, *[0] * 31), (2, *[0] * 31)]), ["data-race"], 1),
     # A read passes over a write in a run only where the run's order of both is coherence order.
     ("narrow", [], None, None, ["narrow-scope"], 1),
     # In a circle, too, a read that has observed a write puts it before what its thread writes. [PTX: causality order, coherence]
