@@ -78,7 +78,7 @@ void row(const std::string& name, const std::string& text, bool beside_enumerato
     return all.counted().executions;
   });
   const double enumerated =
-      beside_enumerator ? rate([&] { return litmus::enumerate(t, ptx()).distinct; }) : 0;
+      beside_enumerator ? rate([&] { return litmus::enumerate(t, ptx()).executions; }) : 0;
   fmt::print("{:<24} {:>10.0f} executions/s{}\n",
              name,
              explored,

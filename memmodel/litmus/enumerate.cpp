@@ -7,7 +7,9 @@
 #include "memmodel/litmus/search.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace tilesim::memmodel::litmus {
 
@@ -21,11 +23,16 @@ bool load_buffering(const execution& x, const relations& r) {
   return order.reflexive_point().has_value();
 }
 
-/// Which executions differ in more than the order of fences. They come by traces, barriers and
+/// Executions that differ in the order of fences alone are one. They come by traces, barriers and
 /// reads-from: what has been seen of others is forgotten.
 class distinct_executions {
 public:
-  bool news(const search& s, const execution& x, const relations& r) {
+  struct seen {
+    bool counted = false;
+    bool racy = false;
+    std::set<std::vector<value>> states; ///< that it may end in
+  };
+  seen& of(const search& s, const execution& x, const relations& r) {
     std::vector<std::uint64_t> group;
     for (const trace* t : s.chosen) {
       group.push_back(reinterpret_cast<std::uintptr_t>(t));
@@ -48,12 +55,12 @@ public:
         }
       });
     }
-    return seen_.insert(std::move(order)).second;
+    return seen_[std::move(order)];
   }
 
 private:
   std::vector<std::uint64_t> group_;
-  std::set<std::vector<bool>> seen_;
+  std::map<std::vector<bool>, seen> seen_;
 };
 
 /// Outcomes, races, verdict.
@@ -65,6 +72,7 @@ void find_outcomes(const test& t, const limits& l, const thread_traces& traces, 
   s.on_consistent = [&](const execution& x, const relations& r) {
     const auto race = find_race(r);
     const bool buffered = load_buffering(x, r);
+    distinct_executions::seen& known = distinct.of(s, x, r);
     bool counted = false;
     final_states(t, out.observables).for_each(s.chosen, x, r, [&](const std::vector<value>& state) {
       if (t.filter && !satisfies(*t.filter, state, index)) {
@@ -72,11 +80,13 @@ void find_outcomes(const test& t, const limits& l, const thread_traces& traces, 
       }
       counted = true;
       outcome_count& count = out.outcomes[state];
-      ++count.executions;
-      count.unbuffered += buffered ? 0U : 1U;
       count.racy |= race.has_value();
       const bool yes = satisfies(t.final, state, index);
-      ++(yes ? out.positive : out.negative);
+      if (known.states.insert(state).second) {
+        ++count.executions;
+        count.unbuffered += buffered ? 0U : 1U;
+        ++(yes ? out.positive : out.negative);
+      }
       if (auto& shown = yes ? out.satisfying : out.violating; !shown) {
         shown = show(s, x, state);
       }
@@ -88,10 +98,10 @@ void find_outcomes(const test& t, const limits& l, const thread_traces& traces, 
     if (!counted) {
       return;
     }
-    ++out.executions;
-    out.racy += race ? 1U : 0U;
-    if (distinct.news(s, x, r)) {
-      ++out.distinct;
+    out.racy += race && !known.racy ? 1U : 0U;
+    known.racy = known.racy || race;
+    if (!std::exchange(known.counted, true)) {
+      ++out.executions;
       out.buffered += buffered ? 1U : 0U;
     }
     out.mixed_size_race |= race && race->mixed_size && out.model->mixed_sizes_undo;

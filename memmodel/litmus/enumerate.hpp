@@ -29,13 +29,12 @@ struct result {
   std::vector<observable> observables;                  ///< what `outcomes` is about
   std::map<std::vector<value>, outcome_count> outcomes; ///< final states of terminated executions
 
-  std::uint64_t executions = 0; ///< consistent and terminated
-  std::uint64_t racy = 0;       ///< of them, those with a race
-  /// Of them, those that differ in events, values, reads-from or the order of writes that have to
-  /// be ordered: not those that differ in the order of fences alone. What `explore` counts.
-  std::uint64_t distinct = 0;
-  std::uint64_t buffered = 0; ///< of the distinct ones, those in which a read takes from its own
-                              ///< future: load buffering
+  /// Consistent and terminated: they differ in events, values, reads-from or the order of writes
+  /// that have to be ordered, not in the order of fences alone. As `explore` counts.
+  std::uint64_t executions = 0;
+  std::uint64_t racy = 0;     ///< of them, those with a race
+  std::uint64_t buffered = 0; ///< of them, those in which a read takes from its own future: load
+                              ///< buffering
   std::uint64_t positive = 0; ///< (execution, final state) pairs that satisfy the condition
   std::uint64_t negative = 0; ///< and that do not
 

@@ -336,6 +336,7 @@ private:
 
   void sources_chosen() {
     rf_.clear();
+    seen_.clear();
     for (int e = 0; e < n_; ++e) {
       for (const int w : source_[static_cast<std::size_t>(e)]) {
         if (at(e).what == 'R' && w >= 0) {
@@ -582,8 +583,17 @@ private:
         }
       }
     }
-    ++out_.executions;
-    out_.racy += race ? 1U : 0U;
+    // The order of fences does not count.
+    pairs order;
+    for (const auto& [a, b] : co_) {
+      if (ms_.contains({a, b})) {
+        order.emplace(a, b);
+      }
+    }
+    const auto [known, is_new] = seen_.try_emplace(std::move(order), false);
+    out_.executions += is_new ? 1U : 0U;
+    out_.racy += race && !known->second ? 1U : 0U;
+    known->second |= race;
     std::vector<std::int64_t> state;
     for (const auto& registers : r_.registers) {
       for (const int read : registers) {
@@ -639,6 +649,8 @@ private:
   std::vector<std::array<int, 2>> source_; ///< by event and byte
   std::vector<pair> fences_;
   pairs ms_, rf_, sc_, obs_, sync_, base_, cause_, co_, fr_;
+  std::map<pairs, bool>
+      seen_; ///< of this reads-from, by the order of writes: whether it has a race
 };
 
 } // namespace

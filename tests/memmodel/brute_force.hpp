@@ -18,8 +18,9 @@ struct answer {
   /// Final states, the registers of each thread and then the locations: whether one of the
   /// executions that end so has a race.
   std::map<std::vector<std::int64_t>, bool> outcomes;
-  std::uint64_t executions = 0; ///< that satisfy all axioms
-  std::uint64_t racy = 0;       ///< of them, those with a race
+  /// That satisfy all axioms, and differ in more than the order of fences.
+  std::uint64_t executions = 0;
+  std::uint64_t racy = 0; ///< of them, those with a race
   bool mixed_size_race = false;
 };
 

@@ -88,7 +88,7 @@ TEST_CASE("enumerate: the consistent executions of small programs, counted") {
        init + far +
            " st.relaxed.gpu x, 1 | st.relaxed.gpu y, 1 ; fence.sc.gpu | fence.sc.gpu ;"
            " ld.relaxed.gpu r0, y | ld.relaxed.gpu r0, x ;",
-       4,
+       3,
        3},
       {"MP+bar",
        init + " P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ; st.weak x, 1 | bar.cta.sync 0 ; bar.cta.sync 0 | "

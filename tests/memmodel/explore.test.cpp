@@ -37,7 +37,7 @@ answer reference(const litmus::result& r, bool load_buffering) {
       out.outcomes.insert(s);
     }
   }
-  out.executions = load_buffering ? r.distinct : r.distinct - r.buffered;
+  out.executions = load_buffering ? r.executions : r.executions - r.buffered;
   return out;
 }
 
