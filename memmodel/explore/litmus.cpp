@@ -355,13 +355,15 @@ public:
     std::set<std::vector<litmus::value>> states;
     std::optional<race> raced;
     const std::vector<litmus::value> registers = registers_of(x);
-    x.what.judge([&](const graph::judged& j) {
-      collect(j, registers, states);
-      if (const auto r = find_race(j.derived); r && (!raced || r->mixed_size)) {
-        raced = r;
-      }
-      return true;
-    });
+    x.what.judge(
+        [&](const graph::judged& j) {
+          collect(j, registers, states);
+          if (const auto r = find_race(j.derived); r && (!raced || r->mixed_size)) {
+            raced = r;
+          }
+          return true;
+        },
+        fence_orders::telling);
     bool counted = false;
     for (const std::vector<litmus::value>& s : states) {
       if (test_.filter && !litmus::satisfies(*test_.filter, s, index_)) {

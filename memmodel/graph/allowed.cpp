@@ -218,40 +218,7 @@ bool graph::acyclic(std::span<const event_id> events) {
 
 // --- The page.
 
-namespace {
-
-/// Orders the pairs of fences that have to be, all ways that the model allows. False: f has ended
-/// it.
-bool order_fences(execution& x, relations& r, const model& m, const std::function<bool()>& f) {
-  r.add_fences();
-  r.add_coherence();
-  if (first_broken(m, r)) {
-    return true;
-  }
-  if (m.fence_order) {
-    for (event_id a = 0; a < x.events.size(); ++a) {
-      for (event_id b = a + 1; b < x.events.size(); ++b) {
-        if (x.events[a].is_sc_fence() && x.events[b].is_sc_fence() && r.ms(a, b) && !x.sc(a, b) &&
-            !x.sc(b, a)) {
-          for (const auto& [p, q] : {std::pair{a, b}, std::pair{b, a}}) {
-            x.sc.add(p, q);
-            const bool go_on = order_fences(x, r, m, f);
-            x.sc.remove(p, q);
-            if (!go_on) {
-              return false;
-            }
-          }
-          return true;
-        }
-      }
-    }
-  }
-  return f();
-}
-
-} // namespace
-
-void graph::judge(const std::function<bool(const judged&)>& f) const {
+void graph::judge(const std::function<bool(const judged&)>& f, fence_orders which) const {
   // Initial writes first: one for a place, for each byte of it where it is mixed.
   std::vector<event> initial;
   std::vector<event_id> first_of(by_place_.size(), no_event);
@@ -308,7 +275,7 @@ void graph::judge(const std::function<bool(const judged&)>& f) const {
   }
   relations r(x);
   r.add_reads();
-  order_fences(x, r, *model_, [&] { return f({x, r, shown, initial.size()}); });
+  for_each_fence_order(x, r, *model_, which, [&] { return f({x, r, shown, initial.size()}); });
 }
 
 /// Some order of the fences that the model allows; false: there is none.

@@ -14,6 +14,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "memmodel/graph/fence_orders.hpp"
 #include "memmodel/graph/place_table.hpp"
 #include "memmodel/model.hpp"
 
@@ -153,14 +154,15 @@ public:
   [[nodiscard]] bool reordered() const noexcept { return reordered_; }
 
   /// The same as the page judges it. [ptx.cpp, sc.cpp] With it for each order of the sequentially
-  /// consistent fences that the model allows: f returns false to end.
+  /// consistent fences that the model allows, or as `which` says: f returns false to end.
   struct judged {
     const execution& what;
     const relations& derived;
     const std::vector<event_id>& shown; ///< the execution's event of each event here
     std::size_t initial;                ///< so many of its events are initial writes
   };
-  void judge(const std::function<bool(const judged&)>& f) const;
+  void judge(const std::function<bool(const judged&)>& f,
+             fence_orders which = fence_orders::all) const;
   /// A read takes from `from` what it was left to find: judge() sees that alone.
   void promise(event_id read, event_id from) noexcept { events_[read].source = all_from(from); }
 

@@ -374,7 +374,7 @@ std::set<outcomes::last_writes> outcomes::look_for_races(const found_execution& 
   }
   if (x.buffered || g.sc_fences() > 1) {
     std::set<std::pair<event_id, event_id>> told;
-    g.judge([&](const graph::judged& j) {
+    const auto look = [&](const graph::judged& j) {
       std::vector<event_id> back(j.what.events.size(), memmodel::no_event);
       for (event_id e = 0; e < j.shown.size(); ++e) {
         back[j.shown[e]] = e;
@@ -390,10 +390,12 @@ std::set<outcomes::last_writes> outcomes::look_for_races(const found_execution& 
           return j.derived.base(j.shown[a], j.shown[b]) || j.derived.cause(j.shown[a], j.shown[b]);
         });
       }
-      all.insert(last_of(
-          g, [&](event_id w, event_id v) { return j.derived.co(j.shown[w], j.shown[v]); }));
+      all.insert(
+          last_of(g, [&](event_id w, event_id v) { return j.derived.co(j.shown[w], j.shown[v]); }));
       return true;
-    });
+    };
+    // Of asynchronous copies the page does not know that they are others' accesses.
+    g.judge(look, copies ? memmodel::fence_orders::all : memmodel::fence_orders::telling);
     return all;
   }
   for_each_conflict(g, [&](event_id a, event_id b) {
