@@ -24,10 +24,7 @@ enum class fence_orders : std::uint8_t {
 
 /// Calls f for each of them, with what `r` derives from it; false: f has ended it. `r` has what
 /// reads-from adds.
-bool for_each_fence_order(execution& x,
-                          relations& r,
-                          const model& m,
-                          fence_orders which,
-                          const std::function<bool()>& f);
+bool for_each_fence_order(
+    execution& x, relations& r, const model& m, fence_orders which, const std::function<bool()>& f);
 
 } // namespace tilesim::memmodel

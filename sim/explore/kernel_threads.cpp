@@ -431,6 +431,7 @@ std::optional<written> kernel_threads::modified(memmodel::thread_id thread,
 
 void kernel_threads::explored_anew(bool dependencies) {
   with_dependencies_ = dependencies;
+  find_circles();
   for (std::size_t t = 0; t < first_.size(); ++t) {
     paths_[t] = {};
     if (first_[t] != nullptr) {
@@ -501,16 +502,6 @@ bool kernel_threads::note_promises(const memmodel::graph& g) {
   return news;
 }
 
-bool kernel_threads::only_reads() const {
-  for (std::size_t t = 0; t < runs_.count(); ++t) {
-    const launch_state& l = runs_.launch(t);
-    if (l.threads_per_block > 1 || l.config.cooperative) {
-      return false;
-    }
-  }
-  return true;
-}
-
 std::uint32_t kernel_threads::most_writes(memmodel::thread_id writer,
                                           const memmodel::byte_range& bytes,
                                           std::optional<std::uint64_t> value) {
@@ -529,10 +520,10 @@ std::vector<std::uint64_t> kernel_threads::promises(memmodel::thread_id thread,
                                                     const instruction& /*i*/,
                                                     const memmodel::explore::element& e) {
   std::set<std::uint64_t> values;
-  if (!with_dependencies_ || promises_[thread].empty()) {
+  const auto [address, size] = e.bytes;
+  if (!with_dependencies_ || promises_[thread].empty() || !on_circle(address, size)) {
     return {};
   }
-  const auto [address, size] = e.bytes;
   for (std::size_t other = std::min<std::size_t>(from, thread); other < promises_.size(); ++other) {
     const auto& all = promises_[other].of_value;
     if (other == thread ? !partly_ordered_[thread] : other < from) {

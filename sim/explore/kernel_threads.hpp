@@ -150,9 +150,10 @@ public:
   [[nodiscard]] bool some_alike() const;
   /// What threads that are alike have come to all of them might: runs, and writes to be promised.
   void share_among_alike();
-  /// Several threads have made such, or one whose order is partial: only then may reads take from
-  /// their own future.
-  [[nodiscard]] bool some_promised() const noexcept;
+  /// Several threads have made such, or one whose order is partial, and some place may be on a
+  /// circle, as far as the steps that are known tell: only then may reads take from their own
+  /// future.
+  [[nodiscard]] bool some_promised();
   /// Another exploration begins. `dependencies`: steps say which reads settle what they write, as
   /// far as the steps that are known tell, and writes are promised.
   void explored_anew(bool dependencies);
@@ -275,7 +276,13 @@ private:
     /// True if there are some that were not known.
     bool add(const seen_writes& other);
   };
-  std::vector<seen_writes> promises_;                        ///< by thread
+  std::vector<seen_writes> promises_; ///< by thread
+  void find_circles();                // circles.cpp
+  [[nodiscard]] bool on_circle(std::uint64_t address, std::uint32_t size) const {
+    return !circles_ || circles_->contains({address, size});
+  }
+  /// Address and size of the places whose reads may be promised writes; nothing: all.
+  std::optional<std::set<std::pair<std::uint64_t, std::uint32_t>>> circles_;
   std::vector<std::pair<std::size_t, const step*>> adopted_; ///< since take_news()
 };
 

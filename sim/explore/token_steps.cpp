@@ -75,7 +75,11 @@ void kernel_threads::order_step(std::size_t thread, detect::token by, instructio
   }
 }
 
-bool kernel_threads::some_promised() const noexcept {
+bool kernel_threads::some_promised() {
+  find_circles();
+  if (circles_ && circles_->empty()) {
+    return false;
+  }
   if (std::ranges::count_if(promises_, [](const auto& p) { return !p.empty(); }) > 1) {
     return true;
   }

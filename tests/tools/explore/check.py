@@ -107,7 +107,7 @@ def without_replays(report):
 
 
 # What else there is to a sum that BLOCKS blocks add to: executions with and without the reduction.
-SUMS = [(0, 6, 1, 720), (0, 20, 1, None), (1, 3, 6, 6), (2, 3, 18, 18), (3, 3, 6, 6), (4, 2, 3, 3), (5, 3, 6, 6), (6, 3, 6, 6), (7, 2, 2, 4), (8, 2, None, None), (9, 2, None, None), (10, 2, None, None), (11, 3, 6, 36), (12, 2, 1, 4), (13, 2, 4, 4)]
+SUMS = [(0, 6, 1, 720), (0, 20, 1, None), (1, 3, 6, 6), (2, 3, 6, 6), (3, 3, 6, 6), (4, 2, 3, 3), (5, 3, 6, 6), (6, 3, 6, 6), (7, 2, 2, 4), (8, 2, None, None), (9, 2, None, None), (10, 2, None, None), (11, 3, 6, 36), (12, 2, 1, 4), (13, 2, 4, 4)]
 
 
 def sum_problems():
@@ -249,8 +249,8 @@ def drawing_problems():
 
 
 def jobs_problems():
-    """The same report whatever --jobs, to the byte."""
-    for executions, program, *arguments in ((40320, "additions.cu", "-DBLOCKS=8", "-DUNUSED", "--no-reduction", "--no-symmetry"), (120, "additions.cu", "-DBLOCKS=5"), (702, "ring.cu"), (12, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK", "--no-symmetry"), (8, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK"), (4, "block.cu", "-DSEEN"), (8, "last_block.cu", "-DNO_READER")):
+    """The same report whatever --jobs, to the byte. Updates of one number are no circle, however many places there are beside it: of seven no read is promised anything."""
+    for executions, program, *arguments in ((40320, "additions.cu", "-DBLOCKS=8", "-DUNUSED", "--no-reduction", "--no-symmetry"), (120, "additions.cu", "-DBLOCKS=5"), (5040, "additions.cu", "-DBLOCKS=7", "--no-reduction"), (702, "ring.cu"), (6, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK", "--no-symmetry"), (4, "lock.cu", "-DKIND=1", "-DRELAXED_LOCK"), (4, "block.cu", "-DSEEN"), (8, "last_block.cu", "-DNO_READER")):
         reports = [explore(program, "--jobs", n, *arguments)[0] for n in ("1", "2", "5")]
         if not reports[0]["complete"] or reports[0]["executions"] != executions:
             yield f"{program} {arguments}: {reports[0]['executions']} executions, not {executions}"
@@ -434,6 +434,9 @@ def litmus_problems(folder, most):
                 yield f"{file}: {report['why']}"
             if got != kernel.states:
                 yield f"{file}: more {sorted(got - kernel.states)}, missing {sorted(kernel.states - got)}"
+            # Of several orders of additions one is counted; of identical blocks there are none.
+            if report["executions"] != kernel.executions and not report["reduced"]:
+                yield f"{file}: {report['executions']} executions, not {kernel.executions}"
             if bool(report["findings"]) != kernel.racy:
                 yield f"{file}: races: {[f['message'] for f in report['findings']]}"
         print(f"{compared} litmus tests as kernels")

@@ -40,6 +40,7 @@ class Kernel:
     text: str
     states: set  # registers, then variables
     racy: bool
+    executions: int
     registers: int
 
 
@@ -144,4 +145,4 @@ def written(tool, file):
     if any(name not in names for name in model["outcomes"][0]["values"]):
         raise NotWritten("registers that are no ints")
     states = {tuple(o["values"].get(name, 0) for name in names) for o in model["outcomes"]}
-    return Kernel(code, states, model["race"] is not None, len(registers))
+    return Kernel(code, states, model["race"] is not None, model["executions"], len(registers))
