@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace tilesim::sim {
@@ -62,6 +63,9 @@ void meet_warp(sim_thread& t, const void* site, const char* what, detail::warp_r
 /// The running thread, of a cooperative launch, comes to its grid's barrier. Its block meets first,
 /// one of it then meets those of the others, and the block meets again.
 void meet_grid(sim_thread& t, const void* site, const char* what);
+
+/// The mask that a thread has given which waits for lanes of its warp; nothing: it waits otherwise.
+[[nodiscard]] std::optional<std::uint32_t> mask_of_meeting(const sim_thread& t);
 
 /// Whether two threads that wait do so at one place in the source.
 [[nodiscard]] bool meet_at_one_place(const sim_thread& a, const sim_thread& b);

@@ -20,7 +20,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace tilesim::sim {
@@ -270,6 +272,14 @@ void meet_explored_warp(
 }
 
 } // namespace
+
+std::optional<std::uint32_t> mask_of_meeting(const sim_thread& t) {
+  const bool of_warp =
+      t.meets_by != nullptr && std::ranges::any_of(warp_names, [&](const char* name) {
+        return std::string_view(name) == t.meets_by;
+      });
+  return of_warp ? std::optional(request_of(t).mask) : std::nullopt;
+}
 
 void meet_warp(sim_thread& t, const void* site, const char* what, warp_request& r) {
   thread_block& b = *t.team;

@@ -8,6 +8,7 @@
 #include "sim/core/thread_block.hpp"
 #include "sim/debug_info/places.hpp"
 #include "sim/debug_info/source_site.hpp"
+#include "sim/execution/block_meeting.hpp"
 #include "sim/execution/execution_impl.hpp"
 #include "sim/naming/address_report.hpp"
 
@@ -289,7 +290,11 @@ std::vector<std::string> execution::impl::standings() const {
     add(*w, "wait");
   }
   for (const worker* w : those_that_meet()) {
-    add(*w, fmt::format("wait in {}", w->thread.meets_by));
+    const auto mask = mask_of_meeting(w->thread);
+    add(*w,
+        fmt::format("wait in {}{}",
+                    w->thread.meets_by,
+                    mask ? fmt::format(" with the mask {:#010x}", *mask) : ""));
   }
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < std::min(groups.size(), most_places); ++i) {
