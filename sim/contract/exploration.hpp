@@ -38,6 +38,8 @@ struct exploration_order {
   double seconds = 0;    ///< for all of it; 0: no limit
   std::vector<std::string> observe; ///< buffers by name; empty: all that the kernels write
   std::string report;               ///< where to write what was found, as JSON
+  std::string
+      progress; ///< where to say meanwhile how far it is [exploration_progress.hpp]; or empty
 };
 
 namespace in_order {
@@ -69,7 +71,8 @@ inline constexpr std::tuple rows{of("sequential", &exploration_order::sequential
                                  of("pictures", &exploration_order::pictures),
                                  of("seconds", &exploration_order::seconds),
                                  of("observe", &exploration_order::observe),
-                                 of("report", &exploration_order::report)};
+                                 of("report", &exploration_order::report),
+                                 of("progress", &exploration_order::progress)};
 
 template <class Member>
 [[nodiscard]] nlohmann::json to_json(const Member& value) {

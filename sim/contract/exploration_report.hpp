@@ -16,8 +16,11 @@ namespace in_exploration {
 // --- Of all of it.
 
 inline constexpr const char* complete = "complete";
-inline constexpr const char* why = "why";             ///< it is not complete
-inline constexpr const char* share = "share";         ///< of it that is explored, from 0 to 1
+inline constexpr const char* why = "why"; ///< it is not complete: whatever, or begins with
+inline constexpr const char* why_time = "the time is over"; ///< this,
+inline constexpr const char* why_pressed = "interrupted";   ///< or this: Ctrl-C
+inline constexpr const char* share =
+    "share"; ///< of it that is explored, from 0 to 1; null: nobody knows
 inline constexpr const char* blocked = "blocked";     ///< executions in which threads wait for ever
 inline constexpr const char* reduced = "reduced";     ///< additions in other orders are not counted
 inline constexpr const char* symmetric = "symmetric"; ///< nor alike blocks in other parts

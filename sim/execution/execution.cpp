@@ -293,6 +293,9 @@ void execution::impl::check_timeout(const void* site) {
 
 void execution::impl::report_interrupt() {
   interrupt_answered();
+  if (explores && running != nullptr) { // it is told by who explores
+    owner.found.leave();
+  }
   owner.found.add(running != nullptr ? running->site : nullptr,
                   {.kind = finding_kind::interrupted,
                    .message = "interrupted; the blocks stand so",

@@ -8,14 +8,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/exploration.hpp"
 
-#include "sim/contract/child.hpp"
 #include "sim/contract/exploration.hpp"
+#include "sim/contract/exploration_progress.hpp"
 #include "sim/contract/exploration_report.hpp"
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/report_members.hpp"
 #include "sim/contract/standard_error.hpp"
-#include "sim/contract/whole_bytes.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
@@ -24,6 +23,7 @@
 #include "sim/execution/run_desk.hpp"
 #include "sim/execution/signals.hpp"
 #include "sim/explore/exploring_engine.hpp"
+#include "sim/explore/host_code.hpp"
 #include "sim/explore/kernel_threads.hpp"
 #include "sim/explore/observed.hpp"
 #include "sim/explore/order.hpp"
@@ -36,6 +36,7 @@
 #include "sim/watch/report_json.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -44,7 +45,6 @@
 #include <cstdio>
 #include <cstring>
 #include <deque>
-#include <fcntl.h>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -66,11 +66,16 @@ using std::chrono::steady_clock;
 
 volatile std::sig_atomic_t interrupted = 0;
 
+/// What a state takes until it is told, here and by the command: the time that was asked for is for
+/// all of it.
+constexpr double seconds_to_tell = 15e-6;
+
 class exploration final : public launch_taker {
 public:
   exploration(context& c, exploration_order order)
       : context_(c)
       , order_(std::move(order))
+      , progress_(order_.progress)
       , begun_(steady_clock::now())
       , tells_all_(order_.shards > 1) {
     auto engine = std::make_unique<exploring_engine>();
@@ -101,10 +106,22 @@ public:
   }
 
 private:
-  [[nodiscard]] bool expired() const {
+  [[nodiscard]] bool out_of_time() const {
     const std::chrono::duration<double> gone = steady_clock::now() - begun_;
-    return interrupted != 0 || interrupt_requested() ||
-           (order_.seconds > 0 && gone.count() > order_.seconds);
+    const double to_tell = seconds_to_tell * static_cast<double>(progress_->states);
+    return order_.seconds > 0 && gone.count() + to_tell > order_.seconds;
+  }
+  /// Whoever is told so stops.
+  [[nodiscard]] bool expired() const {
+    const bool is = interrupted != 0 || interrupt_requested() || out_of_time();
+    if (is) {
+      (result_ < 0 ? progress_->telling : progress_->deeper_telling) = true;
+    }
+    return is;
+  }
+  void stop_expired(const std::string& where) {
+    const char* const what = out_of_time() ? in_exploration::why_time : in_exploration::why_pressed;
+    stop(where.empty() ? what : fmt::format("{}, and {}", what, where));
   }
   void stop(std::string why) {
     if (why_incomplete_.empty() && !why.empty()) {
@@ -112,10 +129,12 @@ private:
     }
   }
   void explore(kernel_threads& all);
+  void begin(const lone_runs& threads);
+  void note_interrupts();
+  void stop_exploring(const over& o);
   [[noreturn]] void answer(const message& what) const;
   void keep(const rounds& of);
   void name_buffers();
-  [[nodiscard]] json values_of(const final_memory& state);
   void follow(const final_memory& state);
   void collect(const final_memory& state,
                const std::string& printed,
@@ -126,13 +145,13 @@ private:
                 int status,
                 const std::string& how,
                 const std::string& returned = {});
-  void add_finding(const json& f);
   void tell_from_host(const char* how);
   [[noreturn]] void finish();
   [[nodiscard]] std::optional<schedule> behind(const std::optional<schedule>& s) const;
 
   context& context_;
   exploration_order order_;
+  progress_page progress_;
   steady_clock::time_point begun_;
   bool tells_all_; ///< buffers that no state has written, too: other shards' states may
   exploring_engine* engine_ = nullptr;
@@ -154,22 +173,24 @@ private:
   bool symmetric_ = false; ///< executions with blocks that are alike in other parts are left out
   bool beyond_ = false;    ///< executions with more stale reads than the bound are left out
   std::uint64_t stopped_ = 0;
-  double share_ = 0;
+  json share_ = nullptr; ///< of what there is to try, where it was stopped meanwhile; else null
+  double explored_share_ = 0;
   json known_; ///< of a shard: what it has come to know of the threads
   std::size_t threads_ = 0;
   std::string why_incomplete_;
-  json leaves_ = json::array();
+  std::vector<std::string> leaves_; ///< as JSON: there may be a million
   json told_findings_ = json::array();
 
   // Of a child.
   struct known_to_parent {
-    json leaves;
+    std::vector<std::string> leaves;
     json told_findings;
     std::vector<final_memory> states;
     std::vector<explored_finding> findings;
   };
   std::deque<known_to_parent> left_; ///< of all parents
   int result_ = -1;
+  struct sigaction interrupts_before_ {};
   std::string returned_;                                              ///< in hexadecimal
   std::optional<schedule> before_ = schedule{.how = strategy::turns}; ///< so far
 };
@@ -180,10 +201,9 @@ void exploration::take(lone_runs& threads) {
     return;
   }
   desk.explores = true;
-  step_counter* counter = nullptr;
   {
     auto made = std::make_unique<step_counter>();
-    counter = made.get();
+    step_counter* const counter = made.get();
     std::unique_ptr<scheduler> counted = std::move(made);
     std::swap(desk.strategy, counted);
     findings scratch;
@@ -194,9 +214,8 @@ void exploration::take(lone_runs& threads) {
     const auto end_expected = std::exchange(desk.end_expected, ~std::uint64_t{0});
     sigset_t mask;
     pthread_sigmask(SIG_BLOCK, nullptr, &mask);
-    threads_ = std::max(threads_, threads.count());
+    begin(threads);
     sharing shared(!order_.reduction, order_.shards == 1, launch_numbers(threads));
-    order_.symmetry = order_.symmetry && order_.shards == 1;
     bool alike = false;
     for (;;) {
       try {
@@ -217,8 +236,8 @@ void exploration::take(lone_runs& threads) {
         }
         stop(n.what);
         break;
-      } catch (const over&) {
-        stop(interrupted != 0 || interrupt_requested() ? "interrupted" : "the time is over");
+      } catch (const over& o) {
+        stop_exploring(o);
         break;
       }
     }
@@ -232,22 +251,48 @@ void exploration::take(lone_runs& threads) {
     std::swap(context_.found, scratch);
     std::swap(desk.strategy, counted);
   }
+  note_interrupts();
   name_buffers();
+}
+
+void exploration::begin(const lone_runs& threads) {
+  threads_ = std::max(threads_, threads.count());
+  order_.symmetry = order_.symmetry && order_.shards == 1;
+  if (result_ < 0) {
+    progress_->phase = exploration_phase::launches;
+  }
+}
+
+/// How much of it has been explored is known as long as there is nothing else that is left out, and
+/// each thread is known to come to an end.
+void exploration::stop_exploring(const over& o) {
+  if (why_incomplete_.empty() && o.where.empty() && order_.samples == 0) {
+    share_ = explored_share_;
+  }
+  stop_expired(o.where);
+}
+
+/// From now on Ctrl-C is looked for between one thing and the next.
+void exploration::note_interrupts() {
+  if (context_.exec->desk().judge != nullptr) { // the process is not the exploration's
+    return;
+  }
+  struct sigaction note {};
+  note.sa_handler = [](int) { interrupted = 1; };
+  sigaction(SIGINT, &note, &interrupts_before_);
 }
 
 /// To the machine that wanted the part explored.
 void exploration::answer(const message& what) const {
   const std::vector<std::uint8_t> bytes = message::to_cbor(what);
-  const int file = open(order_.report.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  static_cast<void>(write_whole(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
-  close(file);
-  std::fflush(nullptr);
-  _exit(0);
+  leave_with({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, order_.report);
 }
 
 /// What it comes to counts also where it is not all, unless all begins anew.
 void exploration::explore(kernel_threads& all) {
-  rounds of(context_, all, order_, [&] { return expired(); });
+  // Who follows a state of another exploration's tells nobody how far it is.
+  rounds of(
+      context_, all, order_, [&] { return expired(); }, result_ < 0 ? &*progress_ : nullptr);
   if (!order_.task.empty()) {
     answer(of.explore_task());
   }
@@ -268,7 +313,7 @@ void exploration::keep(const rounds& of) {
   findings_ = std::move(all.findings);
   stopped_ = all.stopped;
   again_ = again_of(all);
-  share_ = all.share;
+  explored_share_ = all.share;
   executions_ = all.executions + of.buffered();
   buffered_ = of.buffered();
   stuck_ = all.stuck;
@@ -317,25 +362,6 @@ void exploration::name_buffers() {
   }
 }
 
-json exploration::values_of(const final_memory& state) {
-  json out = json::object();
-  for (const observed& o : buffers_) {
-    std::vector<std::uint8_t> bytes(o.count * o.bytes);
-    std::memcpy(bytes.data(), reinterpret_cast<const void*>(o.begin), bytes.size());
-    for (auto b =
-             std::ranges::lower_bound(state.bytes, o.begin, {}, &memory_bytes::value_type::first);
-         b != state.bytes.end() && b->first < o.begin + bytes.size();
-         ++b) {
-      bytes[b->first - o.begin] = b->second;
-    }
-    json& values = out[o.name] = json::array();
-    for (std::size_t i = 0; i < o.count; ++i) {
-      values.push_back(element_value(o, &bytes[i * o.bytes]));
-    }
-  }
-  return out;
-}
-
 // --- The host's code behind launches.
 
 /// The schedule of all launches so far, and of these.
@@ -357,17 +383,22 @@ void exploration::go_on() {
     }
     return;
   }
-  struct sigaction note {};
-  struct sigaction before {};
-  note.sa_handler = [](int) { interrupted = 1; };
-  sigaction(SIGINT, &note, &before);
-  for (const final_memory& state : states_) {
+  if (result_ < 0) {
+    progress_->phase = exploration_phase::behind;
+    progress_->states = states_.size();
+  }
+  const pid_t parent = getpid();
+  for (auto state = states_.begin(); state != states_.end(); ++state) {
     if (expired()) {
-      stop("the time is over");
-      add_leaf(state, "", 0, in_exploration::how_not_run);
-      continue;
+      stop_expired({});
+      const scoped_access open(context_.mem);
+      std::for_each(state, states_.end(), [&](const final_memory& left) {
+        add_leaf(left, "", 0, in_exploration::how_not_run);
+      });
+      break;
     }
     std::fflush(nullptr);
+    progress_->deeper_telling = false;
     const int printed = memfd_create("printed", MFD_CLOEXEC);
     const int told = memfd_create("told", MFD_CLOEXEC);
     const pid_t child = printed < 0 || told < 0 ? -1 : fork();
@@ -376,18 +407,26 @@ void exploration::go_on() {
       break;
     }
     if (child == 0) {
-      sigaction(SIGINT, &before, nullptr);
+      end_with_parent(parent);
+      sigaction(SIGINT, &interrupts_before_, nullptr);
       dup2(printed, STDOUT_FILENO);
       dup2(printed, STDERR_FILENO);
       close(printed);
       result_ = told;
-      follow(state);
+      follow(*state);
       return;
     }
-    const int status = status_at_end(child);
-    collect(state, contents(printed), status, contents(told));
+    const std::optional<int> status = await_host_code(
+        child, [&] { return expired(); }, [&] { return progress_->deeper_telling.load(); });
+    if (status) {
+      collect(*state, contents(printed), *status, contents(told));
+    } else {
+      stop_expired("host code has not come to its end");
+      add_leaf(*state, "", 0, in_exploration::how_not_run);
+    }
     close(printed);
     close(told);
+    progress_->followed += result_ < 0 ? 1U : 0U;
   }
   finish();
 }
@@ -398,7 +437,7 @@ void exploration::follow(const final_memory& state) {
   context_.exec->desk().explores = false;
   before_ = behind(state.by.shown());
   // To free what the parent knows would copy each of its pages, for each state anew.
-  left_.push_back({.leaves = std::exchange(leaves_, json::array()),
+  left_.push_back({.leaves = std::exchange(leaves_, {}),
                    .told_findings = std::exchange(told_findings_, json::array()),
                    .states = std::exchange(states_, {}),
                    .findings = std::exchange(findings_, {})});
@@ -431,34 +470,7 @@ void exploration::tell_from_host(const char* how) {
   for (const finding& f : context_.found.all().findings) {
     told[in_exploration::findings].push_back(to_json(f));
   }
-  static_cast<void>(ftruncate(result_, 0));
-  lseek(result_, 0, SEEK_SET);
-  static_cast<void>(write_whole(result_, json_text(told)));
-}
-
-void exploration::add_finding(const json& f) {
-  const auto same = std::ranges::find_if(told_findings_, [&](const json& g) {
-    const bool alike = g.at(in_report::where) == f.at(in_report::where) &&
-                       g.at(in_report::other) == f.at(in_report::other);
-    const bool turned = g.at(in_report::where) == f.at(in_report::other) &&
-                        g.at(in_report::other) == f.at(in_report::where);
-    return g.at(in_report::code) == f.at(in_report::code) &&
-           (alike || (turned && !f.at(in_report::other).empty())) &&
-           (!f.at(in_report::where).empty() ||
-            g.at(in_report::message) == f.at(in_report::message));
-  });
-  if (same == told_findings_.end()) {
-    told_findings_.push_back(f);
-    return;
-  }
-  (*same)[in_exploration::executions] = same->at(in_exploration::executions).get<std::uint64_t>() +
-                                        f.at(in_exploration::executions).get<std::uint64_t>();
-  for (const json& names : f.at(in_exploration::names)) {
-    (*same)[in_exploration::names].push_back(names);
-  }
-  if (same->at(in_exploration::schedule).is_null()) {
-    (*same)[in_exploration::schedule] = f.at(in_exploration::schedule);
-  }
+  write_anew(result_, json_text(told));
 }
 
 void exploration::collect(const final_memory& state,
@@ -476,11 +488,11 @@ void exploration::collect(const final_memory& state,
       times(leaf);
       leaf[in_exploration::printed] =
           printable_text(printed) + leaf.at(in_exploration::printed).get<std::string>();
-      leaves_.push_back(leaf);
+      leaves_.push_back(json_text(leaf));
     }
     for (json& f : j[in_exploration::findings]) {
       times(f);
-      add_finding(f);
+      unite_finding(told_findings_, f);
     }
     times(j[in_exploration::again]);
     later_again_ = both_again(later_again_.value_or(none_again()), j[in_exploration::again]);
@@ -509,7 +521,7 @@ void exploration::collect(const final_memory& state,
       f[in_exploration::names] = names_of(state.by, 1);
       f[in_exploration::picture] = state.picture;
       f[in_exploration::schedule] = text_or_null(behind(state.by.shown()));
-      add_finding(f);
+      unite_finding(told_findings_, f);
     }
   }
 }
@@ -520,7 +532,8 @@ void exploration::add_leaf(const final_memory& state,
                            const std::string& how,
                            const std::string& returned) {
   const scoped_access open(context_.mem);
-  leaves_.push_back({{in_exploration::values, values_of(state)},
+  leaves_.push_back(
+      json_text(json{{in_exploration::values, values_of(buffers_, state)},
                      {in_exploration::printed, printable_text(printed)},
                      {in_exploration::status, status},
                      {in_exploration::how, how},
@@ -529,7 +542,7 @@ void exploration::add_leaf(const final_memory& state,
                      {in_exploration::names, names_of(state.by, 1)},
                      {in_exploration::buffered, state.by.count == 0},
                      {in_exploration::picture, state.picture},
-                     {in_exploration::schedule, text_or_null(behind(state.by.shown()))}});
+                     {in_exploration::schedule, text_or_null(behind(state.by.shown()))}}));
 }
 
 void exploration::finish() {
@@ -539,7 +552,7 @@ void exploration::finish() {
     told[in_exploration::names] = names_of(f.by, 1);
     told[in_exploration::picture] = f.picture;
     told[in_exploration::schedule] = text_or_null(behind(f.by.shown()));
-    add_finding(told);
+    unite_finding(told_findings_, told);
   }
   const std::chrono::duration<double> gone = steady_clock::now() - begun_;
   const json report{{in_exploration::complete, why_incomplete_.empty()},
@@ -557,25 +570,15 @@ void exploration::finish() {
                     {in_exploration::seconds, gone.count()},
                     {in_exploration::buffers, names_},
                     {in_exploration::known, known_},
-                    {in_exploration::leaves, leaves_},
                     {in_exploration::findings, told_findings_}};
-  const std::string text = json_text(report);
+  std::string text = json_text(report);
+  text.pop_back();
+  text += fmt::format(",\"{}\":[{}]}}", in_exploration::leaves, fmt::join(leaves_, ","));
   if (result_ >= 0) {
-    static_cast<void>(ftruncate(result_, 0));
-    lseek(result_, 0, SEEK_SET);
-    static_cast<void>(write_whole(result_, text));
-  } else {
-    const int file = open(order_.report.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    static_cast<void>(write_whole(file, text));
-    close(file);
+    write_anew(result_, text);
   }
-  std::fflush(nullptr);
-  _exit(0);
+  leave_with(text, result_ >= 0 ? std::string() : order_.report);
 }
-
-} // namespace
-
-namespace {
 
 exploration* explored = nullptr; // as long as the process
 

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 namespace tilesim::sim::exploring {
@@ -25,18 +26,9 @@ namespace {
 
 /// More is no program to be explored.
 constexpr std::size_t most_steps = 10'000;
-constexpr std::uint64_t asked_between_looks = 256;
-
-bool same_operation(const step& a, const step& b) {
-  const instruction& x = *a.what;
-  const instruction& y = *b.what;
-  const auto same_element = [](const memmodel::explore::element& e,
-                               const memmodel::explore::element& f) {
-    return e.number == f.number && e.bytes == f.bytes && e.store.value == f.store.value;
-  };
-  return a.site == b.site && x.kind == y.kind && x.order == y.order && x.scope == y.scope &&
-         std::ranges::equal(x.elements, y.elements, same_element);
-}
+constexpr std::uint64_t asked_between_looks = 64;
+/// A thread that computes longer from one access to the next is told if it is stopped there.
+constexpr std::chrono::milliseconds long_alone{500};
 
 /// Where it was run before, and is run again: what it does not come behind is the same as well.
 bool same_step(const step& a, const step& b) {
@@ -119,7 +111,7 @@ std::shared_ptr<const instruction> kernel_threads::next(memmodel::thread_id thre
                                                         std::span<const std::uint64_t> values,
                                                         std::size_t performed) {
   if (++asked_ % asked_between_looks == 0 && expired_()) {
-    throw over{};
+    throw over();
   }
   return find(thread, values, performed).what;
 }
@@ -230,6 +222,7 @@ lone_runs::stop kernel_threads::resume(std::size_t thread) {
   for (;;) {
     l.waits = false;
     const step* const before = l.at;
+    const auto begun = std::chrono::steady_clock::now();
     const lone_runs::stop how = runs_.resume(thread);
     if (runs_.thread(thread).knows_block) {
       shared_.tell_apart(thread);
@@ -245,7 +238,12 @@ lone_runs::stop kernel_threads::resume(std::size_t thread) {
       return how;
     }
     if (expired_()) { // Ctrl-C has ended it; or it has let others go on, and nobody else runs
-      throw over{};
+      const bool for_long = std::chrono::steady_clock::now() - begun > long_alone;
+      const sim_thread& t = runs_.thread(thread);
+      throw over{for_long ? fmt::format("{} goes on at {} without an access of shared memory",
+                                        t.name(),
+                                        place(t.site))
+                          : std::string()};
     }
   }
 }
@@ -365,31 +363,6 @@ void kernel_threads::stand() {
     l.waits = true;
     lone_runs::pause();
   }
-}
-
-/// The step from which on the thread has changed nothing, and at which it stood exactly as it
-/// stands before `s`: it goes round, and waits for another value.
-const step* kernel_threads::begin_of_round(const live_run& l, const step& s) {
-  if (!s.state) {
-    return nullptr;
-  }
-  const std::vector<std::uint64_t>* given = &s.given;
-  for (const step* a = l.at; a != nullptr; given = &a->given, a = a->before) {
-    if (a->private_writes != s.private_writes || a->what->kind == step_kind::store ||
-        a->what->kind == step_kind::barrier) {
-      return nullptr;
-    }
-    for (std::size_t e = 0; a->what->kind == step_kind::update && e < given->size(); ++e) {
-      const auto wrote = known_write(*a, e, (*given)[e]);
-      if (wrote && *wrote != (*given)[e]) {
-        return nullptr;
-      }
-    }
-    if (a->state == s.state && a->reads() && same_operation(*a, s)) {
-      return a;
-    }
-  }
-  return nullptr;
 }
 
 // --- Updates.

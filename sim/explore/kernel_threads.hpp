@@ -42,7 +42,9 @@ namespace tilesim::sim::exploring {
 struct begin_anew {};
 
 /// Thrown where time is over, or Ctrl-C has been pressed.
-struct over {};
+struct over {
+  std::string where; ///< a thread that computes there without an end in sight, in words; or empty
+};
 
 /// What an element of an update that is about to be made does to a value.
 class update_rule {

@@ -4,10 +4,13 @@
 #include "sim/explore/observed.hpp"
 
 #include "sim/contract/json_text.hpp"
+#include "sim/contract/whole_bytes.hpp"
 #include "sim/ops/element_text.hpp"
 
 #include <array>
+#include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace tilesim::sim::exploring {
@@ -38,6 +41,22 @@ std::string contents(int file) {
     text.append(piece.data(), static_cast<std::size_t>(n));
   }
   return text;
+}
+
+void write_anew(int file, std::string_view bytes) {
+  static_cast<void>(ftruncate(file, 0));
+  lseek(file, 0, SEEK_SET);
+  static_cast<void>(write_whole(file, bytes));
+}
+
+void leave_with(std::string_view bytes, const std::string& name) {
+  if (!name.empty()) {
+    const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    static_cast<void>(write_whole(file, bytes));
+    close(file);
+  }
+  std::fflush(nullptr);
+  _exit(0);
 }
 
 } // namespace tilesim::sim::exploring

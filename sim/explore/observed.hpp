@@ -29,5 +29,9 @@ struct observed {
 
 /// Of a file without a name, from its beginning.
 [[nodiscard]] std::string contents(int file);
+/// Nothing else is left in it.
+void write_anew(int file, std::string_view bytes);
+/// The process ends, and this is what the file of that name has; no name: none has.
+[[noreturn]] void leave_with(std::string_view bytes, const std::string& name);
 
 } // namespace tilesim::sim::exploring

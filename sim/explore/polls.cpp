@@ -34,4 +34,29 @@ bool kernel_threads::polls(live_run& l, std::uintptr_t address) {
   return ++l.read_alone[address] >= reads_of_a_poll;
 }
 
+/// The step from which on the thread has changed nothing, and at which it stood exactly as it
+/// stands before `s`: it goes round, and waits for another value.
+const step* kernel_threads::begin_of_round(const live_run& l, const step& s) {
+  if (!s.state) {
+    return nullptr;
+  }
+  const std::vector<std::uint64_t>* given = &s.given;
+  for (const step* a = l.at; a != nullptr; given = &a->given, a = a->before) {
+    if (a->private_writes != s.private_writes || a->what->kind == step_kind::store ||
+        a->what->kind == step_kind::barrier) {
+      return nullptr;
+    }
+    for (std::size_t e = 0; a->what->kind == step_kind::update && e < given->size(); ++e) {
+      const auto wrote = known_write(*a, e, (*given)[e]);
+      if (wrote && *wrote != (*given)[e]) {
+        return nullptr;
+      }
+    }
+    if (a->state == s.state && a->reads() && same_operation(*a, s)) {
+      return a;
+    }
+  }
+  return nullptr;
+}
+
 } // namespace tilesim::sim::exploring

@@ -33,11 +33,13 @@ constexpr std::size_t parts_each_shard = 32;
 rounds::rounds(context& c,
                kernel_threads& threads,
                const exploration_order& order,
-               std::function<bool()> expired)
+               std::function<bool()> expired,
+               exploration_progress* progress)
     : context_(c)
     , threads_(threads)
     , order_(order)
     , expired_(std::move(expired))
+    , progress_(progress)
     , load_buffering_(order.load_buffering && !order.sequential && !order.bound) {}
 
 rounds::~rounds() = default;
@@ -73,9 +75,12 @@ void rounds::sample() {
     throw memmodel::explore::not_explored{why};
   };
   for (std::uint64_t i = 0; i < order_.samples; ++i) {
-    if (i % between_looks == 0 && expired_()) {
-      plain_.add(found.found());
-      throw over{};
+    if (i % between_looks == 0) {
+      say_progress(found.found(), static_cast<double>(i) / static_cast<double>(order_.samples));
+      if (expired_()) {
+        plain_.add(found.found());
+        throw over();
+      }
     }
     try {
       explorer_->sample(order_.seed * 0x9e37'79b9'7f4a'7c15U + i, ended, blocked);
@@ -164,7 +169,12 @@ void rounds::explore(pass which) {
   make_explorer();
   waiting_ = {{}};
   tallies_.clear();
+  done_ = {};
   over_ = false;
+  if (progress_ != nullptr) {
+    progress_->phase =
+        which == pass::plain ? exploration_phase::launches : exploration_phase::buffering;
+  }
   if (order_.shards > 1) {
     const std::vector<part> all = explorer_->divided(which, parts_each_shard * order_.shards);
     divided_beyond_ = explorer_->counted().beyond != 0;
@@ -183,7 +193,7 @@ void rounds::explore(pass which) {
     }
   }
   if (over_) {
-    throw over{};
+    throw over();
   }
 }
 
@@ -256,6 +266,10 @@ void rounds::take_in(const part& p, explored_part d) {
     waiting_.push_back(std::move(r));
   }
   std::ranges::sort(waiting_);
+  done_.executions += d.what.executions + d.what.buffered.size();
+  done_.states += d.what.states.size();
+  done_.share += d.what.share;
+  say_progress({}, 0);
   tallies_[p] = std::move(d.what);
   if (ends) {
     std::erase_if(waiting_, [&](const part& w) { return w > p; });
@@ -268,7 +282,20 @@ void rounds::take_in(const part& p, explored_part d) {
   }
 }
 
+/// What has been done, and what is under way.
+void rounds::say_progress(const tally& under_way, double share) const {
+  if (progress_ != nullptr) {
+    constexpr auto whenever = std::memory_order_relaxed;
+    progress_->executions.store(plain_.all().executions + done_.executions + under_way.executions +
+                                    under_way.buffered.size(),
+                                whenever);
+    progress_->states.store(done_.states + under_way.states.size(), whenever);
+    progress_->share.store(done_.share + share, whenever);
+  }
+}
+
 message rounds::explore_for_others(pass which, const part& p, const std::function<bool()>& stop) {
+  progress_ = nullptr; // who has handed it out says so
   const explored_part d = explore_part(which, p, stop);
   kernel_threads::news known = threads_.take_news();
   if (!load_buffering_) { // nobody needs them
@@ -305,6 +332,7 @@ explored_part rounds::explore_part(pass which, const part& p, const std::functio
     if (load_buffering_) {
       news_ = threads_.note_promises(x.what) || news_;
     }
+    say_progress(found.found(), all.share());
     return true;
   };
   const auto take_blocked = [&](const memmodel::explore::found_execution& x) {

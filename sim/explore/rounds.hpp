@@ -10,6 +10,7 @@
 
 #include "memmodel/explore/explorer.hpp"
 #include "sim/contract/exploration.hpp"
+#include "sim/contract/exploration_progress.hpp"
 #include "sim/explore/kernel_threads.hpp"
 #include "sim/explore/tally.hpp"
 
@@ -28,7 +29,8 @@ public:
   rounds(context& c,
          kernel_threads& threads,
          const exploration_order& order,
-         std::function<bool()> expired);
+         std::function<bool()> expired,
+         exploration_progress* progress);
   ~rounds();
   rounds(const rounds&) = delete;
   rounds& operator=(const rounds&) = delete;
@@ -61,11 +63,13 @@ private:
   [[nodiscard]] explored_part
   explore_part(pass which, const part& p, const std::function<bool()>& stop);
   void take_in(const part& p, explored_part d);
+  void say_progress(const tally& under_way, double share) const;
 
   context& context_;
   kernel_threads& threads_;
   const exploration_order& order_;
   std::function<bool()> expired_;
+  exploration_progress* progress_; ///< where to say how far it is, or nullptr
   bool load_buffering_;
   bool may_buffer_ = false;
   bool news_ = false; ///< there are writes that may be promised and were not known
@@ -76,6 +80,11 @@ private:
   // Of a pass.
   std::vector<part> waiting_; ///< in order
   std::map<part, tally> tallies_;
+  struct {
+    std::uint64_t executions = 0;
+    std::uint64_t states = 0;
+    double share = 0;
+  } done_; ///< by those
 
   tallies plain_;
   tallies buffering_;

@@ -9,6 +9,7 @@
 
 #include <tilesim/report.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -91,6 +92,18 @@ struct step {
 /// It waits for others that come to the same.
 [[nodiscard]] inline bool meets(const step& s) noexcept {
   return s.what->kind == step_kind::barrier || s.what->awaits;
+}
+
+/// Performed at one place, they do the same.
+[[nodiscard]] inline bool same_operation(const step& a, const step& b) {
+  const instruction& x = *a.what;
+  const instruction& y = *b.what;
+  const auto same_element = [](const memmodel::explore::element& e,
+                               const memmodel::explore::element& f) {
+    return e.number == f.number && e.bytes == f.bytes && e.store.value == f.store.value;
+  };
+  return a.site == b.site && x.kind == y.kind && x.order == y.order && x.scope == y.scope &&
+         std::ranges::equal(x.elements, y.elements, same_element);
 }
 
 /// Calls f(last step, what the reads up to it have taken) for each run that is known.

@@ -4,11 +4,14 @@
 #include "sim/explore/told_states.hpp"
 
 #include "sim/contract/exploration_report.hpp"
+#include "sim/contract/report_members.hpp"
 #include "sim/core/context.hpp"
 #include "sim/memory/allocations.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -61,6 +64,50 @@ json text_or_null(const std::optional<schedule>& s) {
     return json(to_string(schedule{}));
   }
   return s ? json(to_string(*s)) : json(nullptr);
+}
+
+json values_of(const std::vector<observed>& buffers, const final_memory& state) {
+  json out = json::object();
+  for (const observed& o : buffers) {
+    std::vector<std::uint8_t> bytes(o.count * o.bytes);
+    std::memcpy(bytes.data(), reinterpret_cast<const void*>(o.begin), bytes.size());
+    for (auto b =
+             std::ranges::lower_bound(state.bytes, o.begin, {}, &memory_bytes::value_type::first);
+         b != state.bytes.end() && b->first < o.begin + bytes.size();
+         ++b) {
+      bytes[b->first - o.begin] = b->second;
+    }
+    json& values = out[o.name] = json::array();
+    for (std::size_t i = 0; i < o.count; ++i) {
+      values.push_back(element_value(o, &bytes[i * o.bytes]));
+    }
+  }
+  return out;
+}
+
+void unite_finding(json& all, const json& f) {
+  const auto same = std::ranges::find_if(all, [&](const json& g) {
+    const bool alike = g.at(in_report::where) == f.at(in_report::where) &&
+                       g.at(in_report::other) == f.at(in_report::other);
+    const bool turned = g.at(in_report::where) == f.at(in_report::other) &&
+                        g.at(in_report::other) == f.at(in_report::where);
+    return g.at(in_report::code) == f.at(in_report::code) &&
+           (alike || (turned && !f.at(in_report::other).empty())) &&
+           (!f.at(in_report::where).empty() ||
+            g.at(in_report::message) == f.at(in_report::message));
+  });
+  if (same == all.end()) {
+    all.push_back(f);
+    return;
+  }
+  (*same)[in_exploration::executions] = same->at(in_exploration::executions).get<std::uint64_t>() +
+                                        f.at(in_exploration::executions).get<std::uint64_t>();
+  for (const json& names : f.at(in_exploration::names)) {
+    (*same)[in_exploration::names].push_back(names);
+  }
+  if (same->at(in_exploration::schedule).is_null()) {
+    (*same)[in_exploration::schedule] = f.at(in_exploration::schedule);
+  }
 }
 
 found_ends ends_of(std::vector<final_memory>& states, std::uint64_t executions, bool whole) {

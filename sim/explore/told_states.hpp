@@ -5,6 +5,7 @@
 
 #include "sim/contract/schedule_string.hpp"
 #include "sim/execution/launch_taker.hpp"
+#include "sim/explore/observed.hpp"
 #include "sim/explore/tally.hpp"
 
 #include <cstdint>
@@ -31,6 +32,13 @@ void set_memory(context& c, const final_memory& state);
 
 /// The schedule's string; null: there is none.
 [[nodiscard]] nlohmann::ordered_json text_or_null(const std::optional<schedule>& s);
+
+/// What these buffers hold then, by name. The caller has access to them.
+[[nodiscard]] nlohmann::ordered_json values_of(const std::vector<observed>& buffers,
+                                               const final_memory& state);
+
+/// Adds it to the others, or to the one among them that is the same.
+void unite_finding(nlohmann::ordered_json& all, const nlohmann::ordered_json& f);
 
 /// For whoever judges them. `whole`: there are no others.
 [[nodiscard]] found_ends

@@ -26,6 +26,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -47,6 +48,8 @@ constexpr int tick_ms = 100;
 constexpr auto grace = 2s;
 // Ctrl-C at a terminal reaches the program by itself; a signal sent to this process alone does not.
 constexpr auto forward_after = 300ms;
+// Signals that follow one another faster are one press.
+constexpr auto one_press = 500ms;
 // A pool of workers waits for ever for one that has ended in its midst. How long a program may go
 // on whose process has been stopped, and how often it is looked.
 constexpr auto without_child = 10s;
@@ -213,8 +216,8 @@ public:
       return;
     }
     const auto now = steady_clock::now();
-    if (request_.deadline && now > *request_.deadline + grace) {
-      end_by_force();
+    if (request_.deadline && now > *request_.deadline) {
+      await_end(now, *request_.deadline, request_.tells != nullptr);
     }
     end_if_it_waits_in_vain(now);
     if (watched::count == 0) {
@@ -223,11 +226,10 @@ public:
     if (!interrupted_at_) {
       interrupted_at_ = now;
     }
-    if (!forwarded_ && now > *interrupted_at_ + forward_after) {
-      forwarded_ = true;
-      kill(child_, SIGINT);
-    }
-    if (now > *interrupted_at_ + grace) {
+    await_end(now, *interrupted_at_, true);
+    if (now < *interrupted_at_ + one_press) {
+      presses_ = watched::count;
+    } else if (watched::count > presses_) {
       end_by_force();
     }
   }
@@ -275,6 +277,7 @@ private:
     if (child_ > 0) {
       return;
     }
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // whoever reads what it tells may be killed
     for (const auto& [key, other] : others) {
       other->close_all();
     }
@@ -357,6 +360,20 @@ private:
     errors_.close_end(0);
   }
 
+  /// It was to end then. `asked`: it may not know.
+  void await_end(steady_clock::time_point now, steady_clock::time_point since, bool asked) {
+    if (request_.tells && request_.tells()) {
+      return;
+    }
+    if (asked && !forwarded_ && now > since + forward_after) {
+      forwarded_ = true;
+      kill(child_, SIGINT);
+    }
+    if (now > since + grace) {
+      end_by_force();
+    }
+  }
+
   void end_if_it_waits_in_vain(steady_clock::time_point now) {
     if (child_stopped_at_) {
       if (now > *child_stopped_at_ + without_child) {
@@ -390,6 +407,7 @@ private:
   std::optional<steady_clock::time_point> child_stopped_at_;
   steady_clock::time_point looked_at_ = steady_clock::now();
   bool forwarded_ = false;
+  int presses_ = 0; ///< of Ctrl-C, the first
   program_run run_;
   std::string complaint_; ///< of the simulator's about itself
 };

@@ -58,6 +58,10 @@ struct run_request {
   nlohmann::json options; ///< of the simulator
   bool show = false;      ///< pass on what the program prints
   std::optional<std::chrono::steady_clock::time_point> deadline;
+  /// Of one that stops by itself where it is to end, and then writes down what it has come to:
+  /// whether it does that. It is asked to as by Ctrl-C, and not ended meanwhile, unless Ctrl-C is
+  /// pressed again.
+  std::function<bool()> tells;
 };
 
 class running_program;      // of the pool

@@ -20,9 +20,9 @@
 #include "tools/cli/resources.hpp"
 #include "tools/cli/run_options.hpp"
 #include "tools/explore/cluster.hpp"
-#include "tools/explore/deadline.hpp"
 #include "tools/explore/knowledge.hpp"
 #include "tools/explore/report.hpp"
+#include "tools/explore/running.hpp"
 
 #include <fmt/format.h>
 
@@ -159,34 +159,43 @@ run_request compiled(arguments a, nlohmann::json simulator, const explore_option
   program_start start = start_of(std::move(a), o.verbose);
   r.program = std::move(start.file);
   r.words = std::move(start.words);
-  r.deadline = deadline_of(o.time);
   return r;
 }
 
-/// Nothing: the time was over before the program could tell anything.
-std::optional<nlohmann::ordered_json>
-told_by(const run_request& request, sim::exploration_order order, const std::string& dask) {
+/// What it comes to; null: the time was over, or Ctrl-C was pressed, before it could tell anything,
+/// and `why` says how.
+nlohmann::ordered_json told_by(run_request request,
+                               sim::exploration_order order,
+                               const std::string& dask,
+                               std::string& why) {
   std::optional<part_bridge> bridge;
   if (!dask.empty()) {
     bridge.emplace(dask, request, order);
     order.cluster = bridge->socket();
   }
   const temporary_file report(cache::open(), ".json");
+  const temporary_file progress(cache::open(), ".progress");
+  const sim::progress_page page(progress.path);
   order.report = report.path;
+  order.progress = progress.path;
   setenv(sim::exploration_variable, sim::to_text(order).c_str(), 1);
   recorded_input input;
   const interrupt_watch watch;
-  const program_run run = run_checked(request, input, {});
+  exploration_line line(*page);
+  limit_time(request, order.seconds, *page);
+  const program_run run = run_checked(request, input, [&] { line.tick(); });
+  line.erase();
   const std::string text = read_file(report.path).value_or("");
   auto told = sim::read_ordered_json(text);
   if (told.is_object()) {
     return told;
   }
-  if (interrupt_watch::requested()) {
+  if (interrupt_watch::requested() && page->executions == 0) {
     throw failure(exit_interrupted, "interrupted before anything was explored");
   }
-  if (run.killed) {
-    return {};
+  if (run.killed || page->telling) {
+    why = why_killed(*page, interrupt_watch::requested());
+    return nullptr;
   }
   if (const std::string missing = missing_package(run.status, run.errors.last());
       !missing.empty()) {
@@ -336,11 +345,11 @@ void fill(explore_report& report,
           const run_request& program,
           const sim::exploration_order& order,
           explore_options& options) {
-  if (const auto told = told_by(program, order, options.dask)) {
-    report.read(*told, !options.observe.empty());
+  const auto told = told_by(program, order, options.dask, report.why);
+  if (!told.is_null()) {
+    report.read(told, !options.observe.empty());
     return;
   }
-  report.why = time_is_over;
   report.seconds = options.time;
   options.observe.clear(); // no buffer is known
   options.dot.clear();

@@ -12,8 +12,8 @@
 #include "tools/cli/numbers.hpp"
 #include "tools/cli/resources.hpp"
 #include "tools/cli/terminal.hpp"
-#include "tools/explore/deadline.hpp"
 #include "tools/explore/report.hpp"
+#include "tools/explore/running.hpp"
 
 #include <tilesim/detail/checked_run.hpp>
 #include <tilesim/explore.hpp>
@@ -119,7 +119,8 @@ sim::exploration_order order_of(const explore_options& o) {
 void read_told(tools::explore_report& report,
                const tools::program_run& run,
                const std::string& text,
-               bool observed) {
+               bool observed,
+               const sim::exploration_progress& page) {
   const auto told = sim::read_ordered_json(text);
   if (told.is_object()) {
     report.read(told, observed);
@@ -127,7 +128,7 @@ void read_told(tools::explore_report& report,
   }
   report.complete = false;
   report.why =
-      run.killed ? tools::time_is_over
+      run.killed ? tools::why_killed(page, tools::interrupt_watch::requested())
       : run.status != 0
           ? fmt::format("the callable ends with status {} before it waits for a kernel", run.status)
           : "nothing to explore: the callable has waited for no kernel";
@@ -178,16 +179,19 @@ std::shared_ptr<const detail::explore_data> explored_data(const std::function<st
   sim::exploration_order order = order_of(o);
   report.load_buffering = order.load_buffering;
   order.report = memory.path();
+  const report_memory progress;
+  order.progress = progress.path();
+  const sim::progress_page page(order.progress);
   tools::run_request request;
   request.body = [&](const std::string& options) { return run_body(body, options, order); };
   request.options = nlohmann::json::object();
   request.options["quiet"_option] = true;
   request.options["repeatable"_option] = true;
-  request.deadline = tools::deadline_of(o.seconds);
+  tools::limit_time(request, o.seconds, *page);
   tools::recorded_input input{.bytes = {}, .ended = true};
   const tools::interrupt_watch watch;
   const tools::program_run run = run_checked(request, input, {});
-  read_told(report, run, tools::read_file(memory.path()).value_or(""), !o.observe.empty());
+  read_told(report, run, tools::read_file(memory.path()).value_or(""), !o.observe.empty(), *page);
   if (const auto unknown = report.first_unknown(o.observe); unknown && report.executions != 0) {
     throw std::invalid_argument("tilesim::explore: " + *unknown);
   }

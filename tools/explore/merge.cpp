@@ -48,7 +48,9 @@ explore_report read_part(const json& j) {
     out.bound = j.at(in_json::bound).get<std::size_t>();
   }
   out.within_bound = j.at(in_json::within_bound);
-  out.share = j.at(in_json::share);
+  if (!j.at(in_json::share).is_null()) {
+    out.share = j.at(in_json::share).get<double>();
+  }
   out.executions = j.at(in_json::executions);
   out.again = part.at(in_json::again);
   out.stopped = j.at(in_json::stopped);
@@ -232,6 +234,7 @@ void explore_report::merge(const std::vector<std::string>& files,
                                missing_parts.size() == 1 ? "is" : "are");
   std::ranges::sort(parts, {}, [](const explore_report& p) { return p.part->index; });
   bool beyond = false;
+  share = 0;
   counted_names before;
   for (explore_report& p : parts) {
     const bool whole = p.complete || p.within_bound;
@@ -240,7 +243,8 @@ void explore_report::merge(const std::vector<std::string>& files,
     }
     complete = complete && whole;
     beyond = beyond || p.within_bound;
-    share += p.share / static_cast<double>(count);
+    share = share && p.share ? std::optional(*share + (*p.share / static_cast<double>(count)))
+                             : std::nullopt;
     stopped += p.stopped;
     take_part(p, before);
   }
@@ -250,7 +254,9 @@ void explore_report::merge(const std::vector<std::string>& files,
     why = complete ? "" : "shards have come to know more of the blocks than they were given";
   }
   constexpr double most = 0.99; // an estimate
-  share = complete || beyond ? share : std::min(share, most);
+  if (share && !complete && !beyond) {
+    *share = std::min(*share, most);
+  }
   tell_bound(beyond);
   if (observe.empty()) {
     drop_what_all_have();

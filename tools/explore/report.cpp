@@ -76,7 +76,9 @@ void explore_report::read(const json& told, bool observed) {
   complete = told.at(sim::in_exploration::complete);
   why = told.at(sim::in_exploration::why);
   tell_bound(told.at(sim::in_exploration::beyond));
-  share = told.at(sim::in_exploration::share);
+  if (const json& estimate = told.at(sim::in_exploration::share); !estimate.is_null()) {
+    share = estimate.get<double>();
+  }
   seconds = told.at(sim::in_exploration::seconds);
   buffered = told.at(sim::in_exploration::buffered);
   blocked = told.at(sim::in_exploration::blocked);
@@ -306,6 +308,30 @@ std::size_t explore_report::defects() const {
       std::ranges::count_if(findings, [](const explored_finding& f) { return !f.note; }));
 }
 
+std::optional<explore_report::estimate> explore_report::in_all() const {
+  if (complete || within_bound || !share || *share <= 0 || executions == 0) {
+    return {};
+  }
+  return estimate{static_cast<double>(executions) / *share, seconds / *share};
+}
+
+std::string explore_report::remedy() const {
+  if (complete || !share) {
+    return {};
+  }
+  std::vector<std::string> ways;
+  const std::string options = of_library ? "explore_options::" : "--";
+  const std::string is = of_library ? " = " : " ";
+  if (bound && *bound > 0) {
+    ways.push_back(fmt::format("fewer stale reads ({}bound{}{})", options, is, *bound - 1));
+  } else if (!bound && !sequential) {
+    ways.push_back(
+        fmt::format("only executions with few stale reads ({}bound{}0, then 1, 2)", options, is));
+  }
+  ways.push_back(fmt::format("some that are drawn ({}sample{}100000)", options, is));
+  return fmt::format("explore {}; or launch fewer blocks or threads", fmt::join(ways, ", or "));
+}
+
 // An incomplete exploration that lacks expected states says nothing of them.
 int explore_report::exit_code() const {
   if (defects() != 0 || failed() != 0 || !unexpected.empty() || (complete && !missing.empty())) {
@@ -336,6 +362,16 @@ json state_json(const explored_state& s, const explore_report& r) {
   return out;
 }
 
+json share_json(const explore_report& r) {
+  return r.complete || r.within_bound ? json(1.0) : r.share ? json(*r.share) : json(nullptr);
+}
+
+json estimate_json(const explore_report& r) {
+  const auto all = r.in_all();
+  return all ? json{{in_json::executions, all->executions}, {in_json::seconds, all->seconds}}
+             : json(nullptr);
+}
+
 } // namespace
 
 std::string to_json(const explore_report& r) {
@@ -346,7 +382,9 @@ std::string to_json(const explore_report& r) {
            {in_json::bound, r.bound ? json(*r.bound) : json(nullptr)},
            {in_json::within_bound, r.within_bound},
            {in_json::samples, r.samples},
-           {in_json::share, r.complete || r.within_bound ? 1.0 : r.share},
+           {in_json::share, share_json(r)},
+           {in_json::estimate, estimate_json(r)},
+           {in_json::remedy, r.remedy()},
            {in_json::executions, r.executions},
            {in_json::reduced, r.reduced},
            {in_json::symmetric, r.symmetric},

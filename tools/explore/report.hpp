@@ -75,7 +75,7 @@ struct explore_report {
   std::optional<std::size_t> bound; ///< only executions of which so many reads are stale
   std::uint64_t samples = 0;        ///< so many were drawn, and not all explored
   bool within_bound = false;        ///< it is not complete, but all that the bound leaves
-  double share = 0;
+  std::optional<double> share;      ///< of it, where it was stopped meanwhile: an estimate
   double seconds = 0;
   std::uint64_t executions = 0;
   nlohmann::ordered_json again; ///< of a part, as the program tells it [exploration_report.hpp]
@@ -114,6 +114,14 @@ struct explore_report {
   [[nodiscard]] std::uint64_t failed() const; ///< executions whose program ends with another status
   [[nodiscard]] std::uint64_t ended() const;  ///< all of them, by state
   [[nodiscard]] std::size_t defects() const;
+  /// It was stopped while there were executions left to explore: what may help, and how much there
+  /// is in all, as far as the share tells. Else empty.
+  [[nodiscard]] std::string remedy() const;
+  struct estimate {
+    double executions = 0;
+    double seconds = 0;
+  };
+  [[nodiscard]] std::optional<estimate> in_all() const;
   /// 0, 1 or 3. [sim/contract/exit_codes.hpp]
   [[nodiscard]] int exit_code() const;
 

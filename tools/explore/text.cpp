@@ -8,10 +8,12 @@
 #include "tools/cli/terminal.hpp"
 #include "tools/cli/wording.hpp"
 #include "tools/explore/report.hpp"
+#include "tools/explore/running.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <span>
 #include <unistd.h>
@@ -90,6 +92,20 @@ std::string finding_text(const explored_finding& f, const explore_report& r) {
   return text;
 }
 
+/// "7 000 000", "1e+12": an estimate.
+std::string about(double executions) {
+  constexpr double most_written_out = 1e9;
+  if (executions >= most_written_out) {
+    return fmt::format("{:.0e}", executions);
+  }
+  const double unit = std::pow(10, std::max(std::floor(std::log10(executions)) - 1, 0.0));
+  std::string text = fmt::format("{:.0f}", std::round(executions / unit) * unit);
+  for (std::size_t at = text.size(); at > 3; at -= 3) {
+    text.insert(at - 3, " ");
+  }
+  return text;
+}
+
 /// What is counted, and what is left out.
 std::string counting_text(const explore_report& r) {
   std::string text;
@@ -107,8 +123,22 @@ std::string counting_text(const explore_report& r) {
   if (r.within_bound || (r.samples != 0 && !r.complete)) {
     text += fmt::format("  {}\n", r.why);
   } else if (!r.complete) {
-    text += fmt::format(
-        "  {}; explored so far: about {:.2g} % of what there is to try\n", r.why, 100 * r.share);
+    text += "  " + r.why;
+    if (r.share && r.executions == 0) {
+      text += "; no execution has come to its end so far";
+    } else if (r.share) {
+      text +=
+          fmt::format("; explored so far: about {:.2g} % of what there is to try", 100 * *r.share);
+    }
+    if (const auto all = r.in_all()) {
+      text += fmt::format(": all of it may be {} executions and take {}",
+                          about(all->executions),
+                          duration_text(all->seconds));
+    }
+    text += '\n';
+    if (const std::string remedy = r.remedy(); !remedy.empty()) {
+      text += fmt::format("  to fix: {}\n", remedy);
+    }
   }
   return text;
 }
@@ -201,9 +231,10 @@ std::string to_text(const explore_report& r) {
   for (const std::string& s : r.unexpected) {
     text += fmt::format("{}not expected:{} {}\n", red, off, s);
   }
-  text += fmt::format("{}: {} under {}, {}",
+  text += fmt::format("{}{}: {} under {}, {}",
                       r.complete ? fmt::format("{}complete{}", green, off)
                                  : fmt::format("{}incomplete{}", red, off),
+                      r.part ? fmt::format(", part {} of {}", r.part->index, r.part->of) : "",
                       counted(r.executions, "execution"),
                       r.sequential       ? "sc"
                       : r.load_buffering ? "ptx"

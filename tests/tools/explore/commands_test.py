@@ -105,18 +105,6 @@ class Commands(unittest.TestCase):
         self.assertIn("--json takes its file as --json=several.json", done.stderr)
 
 
-class Time(unittest.TestCase):
-    def test_a_block_that_never_ends_is_told_with_and_without_json(self):
-        done = tilesim("explore", "--json", "--time", "1", "never_ends.cu")
-        self.assertEqual(done.returncode, 3, done.stderr)
-        told = json.loads(done.stdout)
-        self.assertEqual((told["complete"], told["executions"], told["states"], told["findings"]), (False, 0, [], []))
-        done = tilesim("explore", "--time", "1", "never_ends.cu")
-        self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn("incomplete: 0 executions", done.stdout)
-        self.assertIn("the time is over, and a block goes on without an access of shared memory", done.stdout)
-
-
 class Words(unittest.TestCase):
     def test_blocks_and_threads_that_wait(self):
         told = tilesim("explore", "mixed_wait.cu")
