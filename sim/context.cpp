@@ -45,6 +45,7 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
@@ -52,6 +53,7 @@
 #include <pthread.h>
 #include <set>
 #include <string_view>
+#include <sys/prctl.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -274,6 +276,9 @@ void make_process_context() {
     o.against.clear();
     o.trace.clear();
     o.feed.clear();
+  }
+  if (o.reader != 0 && !child) { // whoever reads what it tells may be killed
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
   }
   auto* const made = new context(std::move(o));
   made->told.child = child;
