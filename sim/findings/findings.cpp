@@ -76,7 +76,9 @@ std::size_t findings::add(const void* site, finding_text text) {
   if (history) {
     f.history = history(text);
   }
-  if (stale) {
+  if (f.kind == finding_kind::leak) { // whatever reads have taken
+    f.history.stale.clear();
+  } else if (stale) {
     f.stale = stale();
   }
   // What the program printed so far belongs before the finding.

@@ -26,12 +26,6 @@ std::string line_of(const std::vector<source_frame>& frames) {
   return frames.empty() ? "" : fmt::format("{}:{}", frames.front().file, frames.front().line);
 }
 
-// What the check could not look at, which is no fault of the program's.
-bool is_limit(const std::string& code) {
-  return code == tilesim::code(finding_kind::limit) ||
-         code == tilesim::code(finding_kind::unsupported);
-}
-
 constexpr const char* in_a_child = "in a process that the program has made";
 
 // Blocks that do not come to an end.
@@ -115,6 +109,11 @@ run_end end_of(const program_run& run, bool limit_reached) {
 }
 
 } // namespace
+
+bool is_limit(const std::string& code) {
+  return code == tilesim::code(finding_kind::limit) ||
+         code == tilesim::code(finding_kind::unsupported);
+}
 
 checked_finding reported_finding(const nlohmann::json& f) {
   checked_finding found;

@@ -182,6 +182,8 @@ private:
   std::vector<std::size_t> last_run_; ///< of each finding: the last run that had it
 };
 
+/// A finding's code: what could not be looked at, which is no fault of the program's.
+[[nodiscard]] bool is_limit(const std::string& code);
 /// A run's stale reads, or those before a finding, in words. [sim/contract/report_members.hpp]
 [[nodiscard]] std::vector<stale_read> stale_reads_of(const nlohmann::json& list);
 /// As a schedule has them.

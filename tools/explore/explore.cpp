@@ -28,6 +28,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -356,6 +357,26 @@ void fill(explore_report& report,
   options.svg.clear();
 }
 
+/// Which barriers threads of a block wait at, and whether somebody has written what is read, is not
+/// looked at in every execution, but in one.
+void add_one_run(explore_report& report, run_request program) {
+  constexpr std::chrono::seconds long_enough{10};
+  if (report.executions == 0 || report.share || interrupt_watch::requested()) {
+    return;
+  }
+  unsetenv(sim::exploration_variable);
+  program.show = false;
+  program.options["races"_option] = true; // which looks at what has been written, too
+  program.deadline = std::chrono::steady_clock::now() + long_enough;
+  recorded_input input;
+  input.ended = true;
+  const interrupt_watch watch;
+  const program_run run = run_checked(program, input, {});
+  if (run.report.is_object()) {
+    report.add_one_run(run.report);
+  }
+}
+
 } // namespace
 
 int explore_command(const std::vector<std::string>& words) {
@@ -401,6 +422,7 @@ int explore_command(const std::vector<std::string>& words) {
 
   const run_request program = compiled(std::move(arguments), std::move(simulated), options);
   fill(report, program, order_of(options, part), options);
+  add_one_run(report, program);
   if (const auto unknown = report.first_unknown(options.observe)) {
     throw failure(exit_usage, *unknown);
   }

@@ -6,9 +6,11 @@
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/exploration_report.hpp"
 #include "sim/contract/frames_json.hpp"
+#include "sim/contract/frames_text.hpp"
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/report_members.hpp"
 #include "sim/contract/schedule_string.hpp"
+#include "tools/check/report.hpp"
 #include "tools/check/selector.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
@@ -110,6 +112,37 @@ void explore_report::read(const json& told, bool observed) {
   for (const json& f : told.at(sim::in_exploration::findings)) {
     findings.push_back(finding_from(f, replay_of(f.at(sim::in_exploration::schedule), program)));
     findings.back().picture = f.at(sim::in_exploration::picture);
+  }
+  tell_limits();
+}
+
+void explore_report::add_one_run(const nlohmann::json& run) {
+  for (const auto& f : run.at(sim::in_report::findings)) {
+    const std::string code = f.at(sim::in_report::code);
+    if (code != tilesim::code(finding_kind::barrier_divergence) &&
+        code != tilesim::code(finding_kind::uninitialised_read)) {
+      continue;
+    }
+    json told = f;
+    told[sim::in_exploration::executions] = 0;
+    told[sim::in_exploration::names] = json::array();
+    explored_finding it = finding_from(told, to_string(sim::replay{sim::schedule(), program}));
+    if (std::ranges::none_of(findings, [&](const explored_finding& g) {
+          return g.code == it.code && g.where == it.where;
+        })) {
+      findings.push_back(std::move(it));
+    }
+  }
+}
+
+/// What is not simulated is not explored, and no fault of the program's.
+void explore_report::tell_limits() {
+  for (const explored_finding& f : findings) {
+    if (is_limit(f.code) && (complete || within_bound)) {
+      complete = within_bound = false;
+      why = fmt::format(
+          "{}{}", f.where.empty() ? "" : sim::to_string(f.where.front()) + ": ", f.message);
+    }
   }
 }
 
@@ -304,8 +337,8 @@ std::uint64_t explore_report::ended() const {
 }
 
 std::size_t explore_report::defects() const {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(findings, [](const explored_finding& f) { return !f.note; }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      findings, [](const explored_finding& f) { return !f.note && !is_limit(f.code); }));
 }
 
 std::optional<explore_report::estimate> explore_report::in_all() const {

@@ -37,8 +37,8 @@ struct explored_finding {
   std::string remedy;
   std::vector<source_frame> where;
   std::vector<source_frame> other;
-  std::uint64_t executions = 0;
-  std::string replay; ///< likewise
+  std::uint64_t executions = 0; ///< 0: of one run, no execution was looked at for it
+  std::string replay;           ///< likewise
   nlohmann::ordered_json picture;
   nlohmann::ordered_json names; ///< likewise
 };
@@ -95,6 +95,9 @@ struct explore_report {
   /// As the program has written it. [sim/explore/exploration.cpp] Buffers that are the same in all
   /// states are left out, unless all are, or `observed`.
   void read(const nlohmann::ordered_json& told, bool observed);
+  /// What a plain run of the program has come upon, of the kinds that an exploration does not look
+  /// for. [sim/contract/report_members.hpp]
+  void add_one_run(const nlohmann::json& run);
   /// Those of parts of the same exploration as one.
   /// @throws failure
   void merge(const std::vector<std::string>& files, std::vector<explore_report> parts);
@@ -113,6 +116,7 @@ struct explore_report {
   first_unknown(const std::vector<std::string>& names) const;
   [[nodiscard]] std::uint64_t failed() const; ///< executions whose program ends with another status
   [[nodiscard]] std::uint64_t ended() const;  ///< all of them, by state
+  /// Findings that are the program's fault.
   [[nodiscard]] std::size_t defects() const;
   /// It was stopped while there were executions left to explore: what may help, and how much there
   /// is in all, as far as the share tells. Else empty.
@@ -128,6 +132,7 @@ struct explore_report {
 private:
   void take_part(explore_report& p, counted_names& before);
   void tell_bound(bool beyond);
+  void tell_limits();
   void unite_states();
   void drop_what_all_have();
 };

@@ -77,7 +77,9 @@ std::string finding_text(const explored_finding& f, const explore_report& r) {
   if (!f.remedy.empty()) {
     text += fmt::format("  to fix: {}\n", f.remedy);
   }
-  text += fmt::format("  in {}\n", counted(f.executions, "execution"));
+  text += f.executions == 0
+              ? "  in the first schedule of 'tilesim check', the one in which it is looked for\n"
+              : fmt::format("  in {}\n", counted(f.executions, "execution"));
   if (f.replay.empty()) {
     text += "  no schedule shows it: see docs/explore.md\n";
   } else if (r.of_library) {

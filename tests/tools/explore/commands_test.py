@@ -106,6 +106,45 @@ class Commands(unittest.TestCase):
 
 
 class Words(unittest.TestCase):
+    def test_a_leak_is_no_matter_of_stale_reads(self):
+        program = ["many.cu", "-DSTEPS=1", "-DBLOCKS=4"]  # it frees nothing
+        report = json.loads(tilesim("explore", "--json", *program).stdout)
+        replay = next(s["replay"] for s in report["states"] if "_r" in (s["replay"] or ""))
+        done = tilesim("check", "--leaks", "--replay", replay, *program)
+        self.assertIn("[leak]", done.stderr)
+        for told in re.split(r"(?m)^(?=\S)", done.stderr):
+            if "[leak]" in told:
+                self.assertNotIn("stale read", told)
+                self.assertNotIn("weak execution", told)
+        self.assertNotIn("stale read", tilesim("run", "--hooks", "--leaks", "--replay", replay, *program).stderr.split("[leak]")[-1])
+
+    def test_what_is_not_simulated_is_no_defect(self):
+        done = tilesim("explore", "-w", "not_simulated.cu")
+        self.assertEqual(done.returncode, 3, done.stdout)
+        self.assertRegex(done.stdout, r"(?m)^incomplete: .*, 0 findings\n  .*inline PTX is not simulated")
+        self.assertIn("[unsupported]", done.stdout)
+        report = json.loads(tilesim("explore", "-w", "--json", "not_simulated.cu").stdout)
+        self.assertEqual((report["complete"], [f["code"] for f in report["findings"]]), (False, ["unsupported"]))
+
+    def test_what_one_run_tells(self):
+        for define, code in (("-DBARRIER", "barrier-divergence"), ("-DUNWRITTEN", "uninitialised-read")):
+            with self.subTest(code):
+                done = tilesim("explore", define, "one_run.cu")
+                self.assertEqual(done.returncode, 1, done.stdout)
+                self.assertRegex(done.stdout, rf"(?m)^one_run.cu:\d+:\d+:? error: .* \[{code}\]$")
+                self.assertIn("  in the first schedule of 'tilesim check', the one in which it is looked for", done.stdout)
+                self.assertRegex(done.stdout, r"(?m)^complete: .*, 1 finding$")
+        self.assertEqual(tilesim("explore", "one_run.cu").returncode, 0)
+
+    def test_a_shard_says_that_it_is_one(self):
+        done = tilesim("explore", "--load-buffering", "off", "--shard", "1/3", "four_threads.cu", "-DORDER=relaxed")
+        self.assertRegex(done.stdout, r"(?m)^complete, part 1 of 3: \d+ executions? under ptx")
+
+    def test_no_share_where_launches_are_not_explored_together(self):
+        done = tilesim("explore", "--json", "overlap.cu", "-DMEETS")
+        self.assertEqual((done.returncode, json.loads(done.stdout)["share"]), (3, None))
+        self.assertNotIn("explored so far", tilesim("explore", "overlap.cu", "-DMEETS").stdout)
+
     def test_blocks_and_threads_that_wait(self):
         told = tilesim("explore", "mixed_wait.cu")
         self.assertEqual(told.returncode, 1, told.stderr)
