@@ -486,8 +486,8 @@ void exploration::collect(const final_memory& state,
   if (j.is_object() && j.contains(in_exploration::leaves)) { // it has explored launches of its own
     for (json& leaf : j[in_exploration::leaves]) {
       times(leaf);
-      leaf[in_exploration::printed] =
-          printable_text(printed) + leaf.at(in_exploration::printed).get<std::string>();
+      leaf[in_exploration::printed] = printable_text(state.printed + printed) +
+                                      leaf.at(in_exploration::printed).get<std::string>();
       leaves_.push_back(json_text(leaf));
     }
     for (json& f : j[in_exploration::findings]) {
@@ -534,7 +534,7 @@ void exploration::add_leaf(const final_memory& state,
   const scoped_access open(context_.mem);
   leaves_.push_back(
       json_text(json{{in_exploration::values, values_of(buffers_, state)},
-                     {in_exploration::printed, printable_text(printed)},
+                     {in_exploration::printed, printable_text(state.printed + printed)},
                      {in_exploration::status, status},
                      {in_exploration::how, how},
                      {in_exploration::returned, returned},

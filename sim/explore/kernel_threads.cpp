@@ -174,6 +174,11 @@ step& kernel_threads::adopt(std::size_t thread, std::unique_ptr<step> s) {
   some_copies_ = some_copies_ || !live_[thread].notes.empty();
   s->notes = std::move(live_[thread].notes);
   s->some_found = !s->found.empty() || (s->before != nullptr && s->before->some_found);
+  s->printed = prints_.take();
+  s->some_printed = !s->printed.empty() || (s->before != nullptr && s->before->some_printed);
+  if (!s->printed.empty()) { // whose lines come first tells it from others
+    shared_.tell_apart(thread);
+  }
   step& it = *s;
   if (it.what->kind == step_kind::store) {
     for (const auto& e : it.what->elements) {
@@ -223,6 +228,7 @@ lone_runs::stop kernel_threads::resume(std::size_t thread) {
     l.waits = false;
     const step* const before = l.at;
     const auto begun = std::chrono::steady_clock::now();
+    prints_.in_this_process();
     const lone_runs::stop how = runs_.resume(thread);
     if (runs_.thread(thread).knows_block) {
       shared_.tell_apart(thread);
@@ -280,7 +286,7 @@ void kernel_threads::finish(std::size_t thread, lone_runs::stop how) {
   if (child(thread, l.at, s->given) == nullptr) {
     adopt(thread, std::move(s));
   } else {
-    static_cast<void>(take_findings(context_));
+    drop_told();
   }
   l.begun = false; // it is run again from its start
 }
@@ -298,7 +304,7 @@ std::span<const std::uint64_t> kernel_threads::perform(sim_thread& t,
   step* it = child(thread, l.at, s->given);
   if (l.verifies != nullptr &&
       (it == nullptr || (it->waits_from == nullptr && !same_step(*it, *s)) ||
-       it->found.size() != take_findings(context_).size())) {
+       it->found.size() != take_findings(context_).size() || it->printed != prints_.take())) {
     l.differs = true;
     stand();
   }
@@ -331,7 +337,7 @@ std::span<const std::uint64_t> kernel_threads::perform(sim_thread& t,
                        sim::place(s->site)));
     return {};
   } else {
-    static_cast<void>(take_findings(context_));
+    drop_told();
   }
   l.at = it;
   l.notes.clear();
@@ -352,8 +358,9 @@ void kernel_threads::refuse(sim_thread& t, std::string what) {
   }
 }
 
-void kernel_threads::drop_findings() {
+void kernel_threads::drop_told() {
   static_cast<void>(take_findings(context_));
+  static_cast<void>(prints_.take());
 }
 
 /// The thread that runs goes no further.
@@ -553,7 +560,7 @@ void kernel_threads::scout() {
     l.begun = true;
     l.values = taken[t];
     static_cast<void>(resume(t));
-    drop_findings();
+    drop_told();
     verify(t, *last[t]);
     if (shared_.changed()) {
       throw begin_anew{};

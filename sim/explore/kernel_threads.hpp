@@ -14,6 +14,7 @@
 #include "sim/core/turn_progress.hpp"
 #include "sim/detect/token_order.hpp"
 #include "sim/execution/lone_runs.hpp"
+#include "sim/explore/prints.hpp"
 #include "sim/explore/private_memory.hpp"
 #include "sim/explore/sharing.hpp"
 #include "sim/explore/step.hpp"
@@ -243,7 +244,7 @@ private:
   void verify(std::size_t thread, const step& reached);
   [[nodiscard]] bool comes_to(std::size_t thread, const step& reached);
   [[noreturn]] void stand();
-  void drop_findings();
+  void drop_told();
   [[nodiscard]] std::vector<std::vector<std::size_t>> alike_blocks() const; // alike.cpp
   [[nodiscard]] std::size_t compared_thread(std::size_t first) const;
   [[nodiscard]] std::optional<std::uint64_t>
@@ -269,6 +270,7 @@ private:
   std::vector<bool> partly_ordered_;           ///< by thread: it has such
   bool scouting_ = false;
   bool some_copies_ = false;
+  kernel_prints prints_;
   /// Writes that others may be promised, and how many of them an execution has at most.
   struct seen_writes {
     std::map<std::tuple<std::uint64_t, std::uint32_t, std::uint64_t>, std::uint32_t>

@@ -245,14 +245,29 @@ void outcomes::add_sums(const std::vector<const step*>& ends,
   }
 }
 
+/// Who comes first is not told: threads in their order.
+std::string outcomes::printed_by(const found_execution& x, const std::vector<const step*>& ends) {
+  std::string text;
+  if (std::ranges::any_of(ends, &step::some_printed)) {
+    for (const thread_way& way : ways(x)) {
+      for (const step* s : way.steps) {
+        text += s->printed;
+      }
+    }
+  }
+  return text;
+}
+
 /// Shared memory is over with its block, and what threads tell each other is no memory.
 bool outcomes::is_told(std::uintptr_t address) const {
   return !is_exchange(address) && !context_.shared.holds(address);
 }
 
 /// `last`: by place, writes of one value.
-std::size_t
-outcomes::state_of(const graph& g, const std::vector<const step*>& ends, const last_writes& last) {
+std::size_t outcomes::state_of(const found_execution& x,
+                               const std::vector<const step*>& ends,
+                               const last_writes& last) {
+  const graph& g = x.what;
   const auto tells = [&](const std::vector<event_id>& w) {
     return !w.empty() && is_told(g[w.front()].what.bytes.address);
   };
@@ -263,7 +278,7 @@ outcomes::state_of(const graph& g, const std::vector<const step*>& ends, const l
     k.push_back(tells(w) ? g[w.front()].what.value : 0);
   }
   for (const step* end : ends) {
-    const bool leaves = !end->left.empty() || !end->added.empty();
+    const bool leaves = !end->left.empty() || !end->added.empty() || end->some_printed;
     k.push_back(leaves ? reinterpret_cast<std::uintptr_t>(end) : 0);
   }
   auto [at, is_new] = by_key_.try_emplace(std::move(k), found_.states.size());
@@ -284,7 +299,7 @@ outcomes::state_of(const graph& g, const std::vector<const step*>& ends, const l
       }
     }
     // Threads that come to the same by other ways leave the same.
-    at->second = states_.of({made.begin(), made.end()}, found_.states);
+    at->second = states_.of({made.begin(), made.end()}, printed_by(x, ends), found_.states);
   }
   return at->second;
 }
@@ -298,7 +313,7 @@ void outcomes::add(const found_execution& x,
   last_writes last;
   const auto combine = [&](const auto& self, const last_writes& choices, std::size_t p) -> void {
     if (p == choices.size()) {
-      by_state[state_of(g, ends, last)].push_back(last);
+      by_state[state_of(x, ends, last)].push_back(last);
       return;
     }
     std::map<std::uint64_t, std::vector<event_id>> by_value;

@@ -74,10 +74,13 @@ private:
   void add(const memmodel::explore::found_execution& x,
            const std::vector<const step*>& ends,
            const std::set<last_writes>& all);
-  [[nodiscard]] std::size_t
-  state_of(const memmodel::graph& g, const std::vector<const step*>& ends, const last_writes& last);
+  [[nodiscard]] std::size_t state_of(const memmodel::explore::found_execution& x,
+                                     const std::vector<const step*>& ends,
+                                     const last_writes& last);
   void add_sums(const std::vector<const step*>& ends,
                 std::map<std::uintptr_t, std::uint8_t>& to) const;
+  [[nodiscard]] std::string printed_by(const memmodel::explore::found_execution& x,
+                                       const std::vector<const step*>& ends);
   void draw(const memmodel::explore::found_execution& x, message& to);
   [[nodiscard]] std::string by(memmodel::thread_id t) const;
   [[nodiscard]] std::string block_of(memmodel::thread_id t) const;

@@ -40,7 +40,7 @@ inline constexpr const char* may_buffer = "may_buffer";
 namespace in_tally {
 
 inline constexpr const char* states =
-    "states"; ///< [[address, byte, address, byte…], executions, picture]
+    "states"; ///< [[address, byte, address, byte…], executions, picture, printed]
 inline constexpr const char* findings = "findings"; ///< [key, the finding, executions, picture]
 inline constexpr const char* buffered =
     "buffered"; ///< [the two halves of its name, its states, its findings]

@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -69,8 +70,10 @@ struct step {
 
   // --- What it came upon since the step before.
   std::vector<finding> found;
-  bool some_found = false; ///< here or before
-  bool stopped = false;    ///< the last of them ends the program
+  bool some_found = false;   ///< here or before
+  std::string printed;       ///< likewise
+  bool some_printed = false; ///< here or before
+  bool stopped = false;      ///< the last of them ends the program
 
   /// Of an update: what an element writes that has read a value.
   std::map<std::pair<std::size_t, std::uint64_t>, std::optional<written>> modified;

@@ -98,7 +98,8 @@ bool kernel_threads::comes_to(std::size_t thread, const step& reached) {
   l.verifies = &reached;
   const lone_runs::stop how = resume(thread);
   const std::size_t found = context_.found.all().findings.size();
-  drop_findings();
+  const std::string printed = prints_.take();
+  drop_told();
   if (l.differs) {
     return false;
   }
@@ -108,7 +109,8 @@ bool kernel_threads::comes_to(std::size_t thread, const step& reached) {
   const std::unique_ptr<step> s = end_of(thread, how);
   return s->before == reached.before && s->given == reached.given &&
          s->what->kind == reached.what->kind && s->stopped == reached.stopped &&
-         s->left == reached.left && s->added == reached.added && found == reached.found.size();
+         s->left == reached.left && s->added == reached.added && found == reached.found.size() &&
+         printed == reached.printed;
 }
 
 } // namespace tilesim::sim::exploring

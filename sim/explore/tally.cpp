@@ -78,7 +78,7 @@ message to_message(const tally& t) {
       bytes.push_back(at);
       bytes.push_back(byte);
     }
-    out[in_tally::states].push_back({std::move(bytes), to_message(s.by), s.picture});
+    out[in_tally::states].push_back({std::move(bytes), to_message(s.by), s.picture, s.printed});
   }
   for (const explored_finding& f : t.findings) {
     // As text, which keeps the order of its keys.
@@ -100,6 +100,7 @@ tally tally_of(const message& j) {
     }
     state.by = executions_of(s.at(1));
     state.picture = s.at(2);
+    state.printed = s.at(3);
     out.states.push_back(std::move(state));
   }
   for (const message& f : j.at(in_tally::findings)) {
@@ -119,16 +120,17 @@ tally tally_of(const message& j) {
   return out;
 }
 
-std::size_t state_index::of(memory_bytes bytes, std::vector<final_memory>& states) {
-  const std::size_t hash = hash_of(bytes);
+std::size_t
+state_index::of(memory_bytes bytes, std::string printed, std::vector<final_memory>& states) {
+  const std::size_t hash = hash_of(bytes) ^ std::hash<std::string>()(printed);
   const auto [first, last] = by_hash_.equal_range(hash);
   for (auto at = first; at != last; ++at) {
-    if (states[at->second].bytes == bytes) {
+    if (states[at->second].bytes == bytes && states[at->second].printed == printed) {
       return at->second;
     }
   }
   by_hash_.emplace(hash, states.size());
-  states.push_back({std::move(bytes), {}, {}});
+  states.push_back({std::move(bytes), std::move(printed), {}, {}});
   return states.size() - 1;
 }
 
@@ -143,7 +145,7 @@ std::size_t tallies::finding(const explored_finding& f) {
 void tallies::add(const tally& t) {
   std::vector<std::size_t> states;
   for (const final_memory& s : t.states) {
-    states.push_back(states_.of(s.bytes, all_.states));
+    states.push_back(states_.of(s.bytes, s.printed, all_.states));
     if (all_.states[states.back()].picture.is_null()) {
       all_.states[states.back()].picture = s.picture;
     }

@@ -75,14 +75,16 @@ using memory_bytes = std::vector<std::pair<std::uintptr_t, std::uint8_t>>;
 /// What memory holds in the end, where that may be something else than at the launch.
 struct final_memory {
   memory_bytes bytes;
+  std::string printed; ///< by kernels, one thread's after the other's
   shown_executions by;
   message picture; ///< of the first execution, if one is wanted [picture.hpp]
 };
 
-/// Where the state with these bytes is among others; it may be a new one.
+/// Where the state with these bytes, in which that is printed, is among others; it may be a new
+/// one.
 class state_index {
 public:
-  std::size_t of(memory_bytes bytes, std::vector<final_memory>& states);
+  std::size_t of(memory_bytes bytes, std::string printed, std::vector<final_memory>& states);
 
 private:
   std::unordered_multimap<std::size_t, std::size_t> by_hash_;

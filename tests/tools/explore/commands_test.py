@@ -136,6 +136,17 @@ class Words(unittest.TestCase):
                 self.assertRegex(done.stdout, r"(?m)^complete: .*, 1 finding$")
         self.assertEqual(tilesim("explore", "one_run.cu").returncode, 0)
 
+    def test_what_kernels_print_is_part_of_the_state(self):
+        for words in ([], ["--jobs", "2"], ["--load-buffering", "off", "--no-reduction"]):
+            with self.subTest(words):
+                done = tilesim("explore", *words, "prints.cu")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual(done.stdout.split("Test prints")[0], "before\n")
+                self.assertNotIn("sees", "".join(line for line in done.stdout.splitlines() if "prints" not in line))
+                report = json.loads(tilesim("explore", "--json", *words, "prints.cu").stdout)
+                self.assertEqual([(s["printed"], s["executions"]) for s in report["states"]],
+                                 [("sees 0\nsees 1\nbehind 2\n", 1), ("sees 1\nsees 0\nbehind 2\n", 1)])
+
     def test_a_shard_says_that_it_is_one(self):
         done = tilesim("explore", "--load-buffering", "off", "--shard", "1/3", "four_threads.cu", "-DORDER=relaxed")
         self.assertRegex(done.stdout, r"(?m)^complete, part 1 of 3: \d+ executions? under ptx")
