@@ -175,7 +175,8 @@ private:
   std::uint64_t stopped_ = 0;
   json share_ = nullptr; ///< of what there is to try, where it was stopped meanwhile; else null
   double explored_share_ = 0;
-  json known_; ///< of a shard: what it has come to know of the threads
+  std::string longest_; ///< the longest run, where no execution has come to its end
+  json known_;          ///< of a shard: what it has come to know of the threads
   std::size_t threads_ = 0;
   std::string why_incomplete_;
   std::vector<std::string> leaves_; ///< as JSON: there may be a million
@@ -263,13 +264,12 @@ void exploration::begin(const lone_runs& threads) {
   }
 }
 
-/// How much of it has been explored is known as long as there is nothing else that is left out, and
-/// each thread is known to come to an end.
+/// How much there is is known where nothing else is left out, and each thread comes to an end.
 void exploration::stop_exploring(const over& o) {
   if (why_incomplete_.empty() && o.where.empty() && order_.samples == 0) {
     share_ = explored_share_;
   }
-  stop_expired(o.where);
+  stop_expired(o.where.empty() ? longest_ : o.where);
 }
 
 /// From now on Ctrl-C is looked for between one thing and the next.
@@ -302,6 +302,7 @@ void exploration::explore(kernel_threads& all) {
     throw;
   } catch (...) {
     keep(of);
+    longest_ = executions_ == 0 ? all.longest_run() : "";
     throw;
   }
   keep(of);

@@ -24,8 +24,6 @@ namespace tilesim::sim::exploring {
 
 namespace {
 
-/// More is no program to be explored.
-constexpr std::size_t most_steps = 10'000;
 constexpr std::uint64_t asked_between_looks = 64;
 /// A thread that computes longer from one access to the next is told if it is stopped there.
 constexpr std::chrono::milliseconds long_alone{500};
@@ -189,6 +187,9 @@ step& kernel_threads::adopt(std::size_t thread, std::unique_ptr<step> s) {
   place = std::move(s);
   adopted_.emplace_back(thread, &it);
   newest_ = &it;
+  if (longest_.second == nullptr || it.number > longest_.second->number) {
+    longest_ = {thread, &it};
+  }
   return it;
 }
 
@@ -309,9 +310,9 @@ std::span<const std::uint64_t> kernel_threads::perform(sim_thread& t,
     stand();
   }
   if (it == nullptr) {
-    if (s->number >= most_steps) {
-      refuse(t,
-             fmt::format("{} makes more than {} accesses of shared memory", t.name(), most_steps));
+    s->round = round_of(l, *s);
+    if (s->number >= most_steps || s->round >= most_rounds) {
+      refuse_endless(t, s->site, s->number < most_steps);
       return {};
     }
     if (s->reads()) {
@@ -356,6 +357,17 @@ void kernel_threads::refuse(sim_thread& t, std::string what) {
   while (execution::current() != nullptr) {
     lone_runs::pause();
   }
+}
+
+void kernel_threads::refuse_endless(sim_thread& t, const void* site, bool one_place) {
+  refuse(
+      t,
+      fmt::format("{} makes more than {} accesses of shared memory{} at {}: a loop that does not "
+                  "end, and is no wait, is not explored",
+                  t.name(),
+                  one_place ? most_rounds : most_steps,
+                  one_place ? "" : ", the last",
+                  place(site)));
 }
 
 void kernel_threads::drop_told() {

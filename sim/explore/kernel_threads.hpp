@@ -39,6 +39,11 @@ class context;
 
 namespace tilesim::sim::exploring {
 
+/// A thread that makes more of them is none to be explored.
+inline constexpr std::size_t most_steps = 10'000;
+/// Nor one that makes more at one place of the program: with each, an execution takes longer.
+inline constexpr std::size_t most_rounds = 1'000;
+
 /// Thrown where places are shared that were not taken for it: what was recorded is gone.
 struct begin_anew {};
 
@@ -147,6 +152,8 @@ public:
   [[nodiscard]] bool some_copies() const noexcept { return some_copies_; }
   /// How many steps are known.
   [[nodiscard]] std::size_t known() const noexcept { return known_; }
+  /// In words: who has made the most steps, and where the last of them is; empty: nobody any.
+  [[nodiscard]] std::string longest_run();
   /// The writes of an execution that have a read of their thread's before them: others may be
   /// promised them. True if some are new.
   bool note_promises(const memmodel::graph& g);
@@ -218,6 +225,8 @@ public:
   void read_alone(const sim_thread& t, std::uintptr_t address, std::size_t bytes);
   /// It does what is not explored, and goes no further; returns outside of it.
   void refuse(sim_thread& t, std::string what);
+  /// It has made more steps, or additions to sums, than a thread does that comes to its end.
+  void refuse_endless(sim_thread& t, const void* site, bool one_place);
 
 private:
   /// Whether the thread, of such reads, has now made enough of this place.
@@ -252,6 +261,7 @@ private:
   void share_runs(std::size_t of, std::size_t other);
   void share_promises(std::size_t of, std::size_t other);
   void note_address(std::size_t thread, const memmodel::byte_range& to, std::uint64_t value);
+  [[nodiscard]] static std::size_t round_of(const live_run& l, const step& s);
   [[nodiscard]] static const step* begin_of_round(const live_run& l, const step& s);
   void refresh(const step& first, step& s);
 
@@ -264,6 +274,7 @@ private:
   std::vector<path> paths_;
   std::size_t known_ = 0;
   std::uint64_t asked_ = 0;
+  std::pair<std::size_t, const step*> longest_{0, nullptr};
   const step* newest_ = nullptr; ///< the last step that was adopted
   bool with_dependencies_ = false;
   std::set<memmodel::instruction_set> beside_; ///< instruction::beside

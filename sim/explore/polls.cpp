@@ -7,7 +7,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/thread.hpp"
+#include "sim/debug_info/source_site.hpp"
 #include "sim/explore/kernel_threads.hpp"
+
+#include <fmt/format.h>
 
 namespace tilesim::sim::exploring {
 
@@ -32,6 +35,30 @@ bool kernel_threads::polls(live_run& l, std::uintptr_t address) {
     l.read_alone.clear();
   }
   return ++l.read_alone[address] >= reads_of_a_poll;
+}
+
+std::string kernel_threads::longest_run() {
+  const auto [thread, last] = longest_;
+  return last == nullptr || last->number < 2
+             ? std::string()
+             : fmt::format("no execution has come to its end: {} has made {} accesses of shared "
+                           "memory, the last at {}",
+                           runs_.thread(thread).name(),
+                           last->number,
+                           place(last->site));
+}
+
+/// What threads exchange, and where they meet, is no access of memory.
+std::size_t kernel_threads::round_of(const live_run& l, const step& s) {
+  if (s.what->elements.empty() || is_exchange(s.what->elements.front().bytes.address)) {
+    return 0;
+  }
+  for (const step* a = l.at; a != nullptr; a = a->before) {
+    if (a->site == s.site && a->what->kind == s.what->kind) {
+      return a->round + 1;
+    }
+  }
+  return 0;
 }
 
 /// The step from which on the thread has changed nothing, and at which it stood exactly as it

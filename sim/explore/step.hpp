@@ -53,6 +53,7 @@ struct step {
   std::shared_ptr<const instruction> what; ///< of an operation only what it does to shared places
   const void* site = nullptr;
   std::size_t number = 0; ///< of the thread's steps
+  std::size_t round = 0;  ///< so many accesses of memory has the thread made here before
 
   // --- For replays.
   turn_point point;                  ///< where the thread stands before it

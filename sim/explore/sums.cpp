@@ -28,6 +28,10 @@ bool kernel_threads::add(sim_thread& t,
                          const std::function<bool(void*)>& f,
                          std::uint64_t& old) {
   live_run& l = live_[t.number];
+  if (l.possible.size() >= most_steps) {
+    refuse_endless(t, t.site, false);
+    return true;
+  }
   const std::uint64_t mask = bytes == 8 ? ~std::uint64_t{0} : ~std::uint32_t{0};
   std::uint64_t own = 0;
   l.own.read(address, &own, bytes);

@@ -361,7 +361,7 @@ void fill(explore_report& report,
 /// looked at in every execution, but in one.
 void add_one_run(explore_report& report, run_request program) {
   constexpr std::chrono::seconds long_enough{10};
-  if (report.executions == 0 || report.share || interrupt_watch::requested()) {
+  if ((!report.complete && !report.within_bound) || interrupt_watch::requested()) {
     return;
   }
   unsetenv(sim::exploration_variable);

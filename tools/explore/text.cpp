@@ -126,9 +126,7 @@ std::string counting_text(const explore_report& r) {
     text += fmt::format("  {}\n", r.why);
   } else if (!r.complete) {
     text += "  " + r.why;
-    if (r.share && r.executions == 0) {
-      text += "; no execution has come to its end so far";
-    } else if (r.share) {
+    if (r.share && r.executions != 0) {
       text +=
           fmt::format("; explored so far: about {:.2g} % of what there is to try", 100 * *r.share);
     }

@@ -125,6 +125,18 @@ class Time(unittest.TestCase):
             self.assertRegex(report["why"], r"^the time is over, and tile block \(0,0,0\) goes on at \S*never_ends.cu:\d+ without an access of shared memory$")
             self.assertLess(seconds, 1 + SLACK)
 
+    def test_a_loop_of_shared_accesses_without_an_end(self):
+        """It is found, or named when the time is over."""
+        told, status, seconds = explored("loops.cu", "-DHOW=0")
+        self.assertEqual(status, 3)
+        self.assertRegex(told, r"makes more than 10000 accesses of shared memory, the last at loops.cu:\d+: a loop that does not end, and is no wait, is not explored")
+        self.assertLess(seconds, SLACK)
+        told, status, _ = explored("--time", "2", "loops.cu", "-DHOW=1")
+        self.assertEqual(status, 3)
+        self.assertRegex(told, r"no execution has come to its end: thread \S+ of block \S+ has made \d+ accesses of shared memory, the last at loops.cu:\d+|"
+                               r"makes more than 1000 accesses of shared memory at loops.cu:\d+")
+        self.assertNotIn("% of what", told)
+
     def test_host_code_without_an_end(self):
         told, status, seconds = explored("--time", "2", "many.cu", "-DSTEPS=1", "-DBLOCKS=2", "-DHOST_WAITS")
         self.assertEqual(status, 3)
