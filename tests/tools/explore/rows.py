@@ -89,10 +89,10 @@ ROWS = [
     *[("overlap", [f"-D{how}"], None, None, [], 3) for how in ("MEETS", "COPY", "COPIED", "WAITS")],
     # Threads of a block that meet: sums in shared memory have one execution, tickets n!.
     ("block", [], 1, ("out", [(10, 0, 0, 0)]), [], 0),
-    ("block", ["-DNO_BARRIER"], 4, None, ["data-race"], 1),
+    ("block", ["-DNO_BARRIER"], 4, None, ["data-race", "uninitialised-read"], 1),
     ("block", ["-DTICKETS"], 6, ("out", [(*p, 0) for p in sorted(itertools.permutations(range(3)))]), [], 0),
     ("block", ["-DWARP"], 1, ("out", [(6, 5, 0, 0)]), [], 0),
-    ("block", ["-DWARP", "-DHALF"], 4, None, ["data-race"], 1),
+    ("block", ["-DWARP", "-DHALF"], 4, None, ["data-race", "uninitialised-read"], 1),
     ("block", ["-DSTORES"], 4, ("out", [(*p, 1, 1) for p in pairs()]), [], 0),
     ("block", ["-DSTORES", "--model", "sc"], 3, ("out", [(*p, 1, 1) for p in pairs((0, 0))]), [], 0),
     # What lanes and blocks tell each other, in one execution. Of a warp's functions __syncwarp alone orders memory. [PTX: bar.warp.sync, shfl.sync]
