@@ -38,8 +38,8 @@ struct exploration_order {
   double seconds = 0;    ///< for all of it; 0: no limit
   std::vector<std::string> observe; ///< buffers by name; empty: all that the kernels write
   std::string report;               ///< where to write what was found, as JSON
-  std::string
-      progress; ///< where to say meanwhile how far it is [exploration_progress.hpp]; or empty
+  /// Where to say meanwhile how far it is, or empty. [exploration_progress.hpp]
+  std::string progress;
 };
 
 namespace in_order {

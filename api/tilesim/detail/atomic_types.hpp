@@ -264,23 +264,9 @@ TILESIM_MEMBERS(members_of_reference, const, const)
 TILESIM_MEMBERS(members_of_object, const volatile, volatile)
 #undef TILESIM_MEMBERS
 
-/// Any void, qualified as a T is.
-template <class T>
-struct void_as {
-  using type = void;
-};
-template <class T>
-struct void_as<const T> {
-  using type = const void;
-};
-template <class T>
-struct void_as<volatile T> {
-  using type = volatile void;
-};
-template <class T>
-struct void_as<const volatile T> {
-  using type = const volatile void;
-};
+/// A void, qualified as a T is.
+template <class T, class V = ::std::conditional_t<::std::is_volatile_v<T>, volatile void, void>>
+using void_as = ::std::conditional_t<::std::is_const_v<T>, const V, V>;
 
 /// Atomic access to an object that lives elsewhere. It may be volatile.
 template <class Derived, class Referred, thread_scope Scope, bool Extended>
@@ -307,9 +293,7 @@ public:
   TILESIM_API reference(const reference&) noexcept = default;
   reference& operator=(const reference&) = delete;
 
-  [[nodiscard]] TILESIM_API typename void_as<Referred>::type* address() const noexcept {
-    return address_;
-  }
+  [[nodiscard]] TILESIM_API void_as<Referred>* address() const noexcept { return address_; }
   /// For the base.
   TILESIM_API T* tilesim_address() const volatile noexcept { return address_; }
 

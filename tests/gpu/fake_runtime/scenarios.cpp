@@ -25,6 +25,7 @@
 #include <vector>
 
 int per_thread_streams();
+cudaError_t copy_boxes(std::uint8_t* from, std::uint8_t* to, std::uint8_t* host);
 
 namespace {
 
@@ -250,18 +251,7 @@ int copies() {
   MUST(cudaMemset2DAsync(a + 200, 20, 5, 5, 3, nullptr));
   MUST(cudaMemcpy2D(host.data(), 10, a + 100, 20, 5, 3, cudaMemcpyDeviceToHost));
   MUST(cudaMemcpy2DAsync(host.data() + 50, 10, a + 200, 20, 5, 3, cudaMemcpyDeviceToHost, nullptr));
-  cudaMemcpy3DParms box{};
-  box.srcPtr = {.ptr = a, .pitch = 10, .xsize = 10, .ysize = 5};
-  box.srcPos = {.x = 1, .y = 1, .z = 1};
-  box.dstPtr = {.ptr = host.data() + 100, .pitch = 4, .xsize = 4, .ysize = 2};
-  box.extent = {.width = 3, .height = 2, .depth = 2};
-  MUST(cudaMemcpy3D(&box));
-  cudaMemcpy3DPeerParms peer{};
-  peer.srcPtr = {.ptr = a, .pitch = 10, .xsize = 10, .ysize = 5};
-  peer.dstPtr = {.ptr = b + 500, .pitch = 10, .xsize = 10, .ysize = 5};
-  peer.dstPos = {.x = 2, .y = 1, .z = 0};
-  peer.extent = {.width = 4, .height = 2, .depth = 1};
-  MUST(cudaMemcpy3DPeer(&peer));
+  MUST(copy_boxes(a, b + 500, host.data() + 100));
   MUST(cudaDeviceSynchronize());
   return 0;
 }

@@ -25,18 +25,20 @@ sim::exploration_order none_as_by_default() {
           .pictures = true,
           .seconds = 1.5,
           .observe = {"a", "b"},
-          .report = "report"};
+          .report = "report",
+          .progress = "page"};
 }
 
 } // namespace
 
 TEST_CASE("exploration: every member of an order is written and read") {
   const std::string text = sim::to_text(none_as_by_default());
-  CHECK(text ==
-        R"({"bound":2,"cluster":"socket","jobs":5,"known":"known\\xff.json",)"
-        R"("load_buffering":false,"observe":["a","b"],"pictures":true,"reduction":false,)"
-        R"("report":"report","samples":3,"seconds":1.5,"seed":4,"sequential":true,"shard":6,)"
-        R"("shards":7,"symmetry":false,"task":"task"})");
+  CHECK(
+      text ==
+      R"({"bound":2,"cluster":"socket","jobs":5,"known":"known\\xff.json",)"
+      R"("load_buffering":false,"observe":["a","b"],"pictures":true,"progress":"page",)"
+      R"("reduction":false,"report":"report","samples":3,"seconds":1.5,"seed":4,"sequential":true,"shard":6,)"
+      R"("shards":7,"symmetry":false,"task":"task"})");
   const sim::exploration_order read = sim::exploration_from_text(text);
   CHECK(sim::to_text(read) == text);
   CHECK(read.known == "known\xff.json");
