@@ -7,15 +7,18 @@
 
 #define XXH_INLINE_ALL
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
 #include <new>
 #include <pthread.h>
+#include <span>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -94,7 +97,7 @@ void chunk_file::begin_file() {
   std::array<std::byte, format::file_header_bytes> header{};
   std::memcpy(header.data(), format::magic.data(), format::magic.size());
   std::memcpy(header.data() + format::magic.size(), &format::version, sizeof(format::version));
-  shared_->file_end = put(0, header.data(), header.size());
+  shared_->file_end = put(0, std::as_bytes(std::span(header)), {});
 }
 
 /// Counts the chunks that are there: their numbers are the seeds of checksums.
@@ -281,8 +284,8 @@ void chunk_file::pack(const slot& s, packed& to) {
 
 /// It has its turn; the slot is free then.
 void chunk_file::write(slot& s, const packed& chunk) {
-  const std::uint64_t at = put(shared_->file_end, &chunk.header, sizeof(chunk.header));
-  const std::uint64_t end = put(at, chunk.payload.data(), chunk.payload.size());
+  const std::uint64_t end =
+      put(shared_->file_end, std::as_bytes(std::span(&chunk.header, 1)), chunk.payload);
   if (shared_->error == 0) {
     shared_->file_end = end;
   }
@@ -292,20 +295,30 @@ void chunk_file::write(slot& s, const packed& chunk) {
   changed_.notify_all();
 }
 
-/// Gives where it ends.
-std::uint64_t chunk_file::put(std::uint64_t to, const void* bytes, std::size_t count) {
+/// Gives where it ends. Both in one call, as far as the system takes them: whoever ends the process
+/// meanwhile leaves no header without what it is of.
+std::uint64_t chunk_file::put(std::uint64_t to,
+                              std::span<const std::byte> first,
+                              std::span<const std::byte> second) {
   if (shared_->error != 0) {
     return to;
   }
-  const int error = write_parts(bytes, count, [&](const char* at, std::size_t left) {
-    const ssize_t n = ::pwrite(file_, at, left, static_cast<off_t>(to));
-    to += n > 0 ? static_cast<std::uint64_t>(n) : 0;
-    return n;
+  const std::size_t all = first.size() + second.size();
+  const auto part = [](std::span<const std::byte> of, std::size_t done) {
+    return iovec{const_cast<std::byte*>(of.data()) + done, of.size() - done};
+  };
+  const int error = write_parts(first.data(), all, [&](const char* /*at*/, std::size_t left) {
+    const std::size_t done = all - left;
+    const std::size_t of_first = std::min(done, first.size());
+    const std::array parts{part(first, of_first), part(second, done - of_first)};
+    return ::pwritev(
+        file_, parts.data(), static_cast<int>(parts.size()), static_cast<off_t>(to + done));
   });
   if (error != 0) {
     shared_->error = error;
+    return to;
   }
-  return to;
+  return to + all;
 }
 
 } // namespace tilesim::gpu

@@ -85,7 +85,8 @@ private:
   void work();
   static void pack(const slot& s, packed& to);
   void write(slot& s, const packed& chunk);
-  std::uint64_t put(std::uint64_t to, const void* bytes, std::size_t count);
+  std::uint64_t
+  put(std::uint64_t to, std::span<const std::byte> first, std::span<const std::byte> second);
   [[nodiscard]] slot* next_queued();
 
   int file_ = -1;
