@@ -43,7 +43,7 @@ void kernel_prints::in_this_process() {
   }
 }
 
-std::string kernel_prints::take() {
+std::string kernel_prints::take() const {
   if (file_ < 0) {
     return {};
   }

@@ -20,7 +20,7 @@ public:
   /// A process that was forked has a file of its own.
   void in_this_process();
   /// What has been printed since it was asked last.
-  [[nodiscard]] std::string take();
+  [[nodiscard]] std::string take() const;
 
 private:
   int terminal_ = -1; ///< or whatever standard output was; -1: it is closed

@@ -24,11 +24,13 @@ namespace tilesim::sim {
 
 class runtime_state;
 
-/// Memory that a node of a graph allocates: at one address, as long as graph or executable live.
+/// Memory that a node of a graph allocates: at one address, as long as graph or executable live; or
+/// that one frees, maybe of another graph.
 struct graph_allocation {
   void* at = nullptr;
   std::size_t bytes = 0;
-  bool executable = false; ///< there may be one at a time
+  bool executable = false; ///< the node's graph has one: there may be one at a time
+  std::shared_ptr<graph_allocation> freed = nullptr; ///< of a node that frees it
 };
 
 struct graph_memory {

@@ -52,11 +52,6 @@ const std::shared_ptr<graph_allocation>* memory_of(const CUgraphExec_st::node& n
   return parameters_of<std::shared_ptr<graph_allocation>>(n.what);
 }
 
-/// What frees memory may be in a graph of its own, which there can be many executables of.
-bool allocates(const CUgraphExec_st::node& n) {
-  return n.what.type == cudaGraphNodeTypeMemAlloc;
-}
-
 constexpr unsigned long long instantiate_flags =
     cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
     cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagUseNodePriority;
@@ -121,24 +116,27 @@ cudaError_t refuse_nodes(entry& call,
 
 /// What there can be one executable of at a time.
 cudaError_t refuse_second(entry& call, const CUgraphExec_st& made, const char* function) {
-  const bool memory = std::ranges::any_of(
-      made.nodes, [](const auto& n) { return allocates(n) && (*memory_of(n))->executable; });
+  const bool memory = std::ranges::any_of(made.nodes, [](const auto& n) {
+    const auto* const of = memory_of(n);
+    return of != nullptr && (*of)->executable;
+  });
   if (!memory &&
       std::ranges::none_of(made.conditions, [](const auto& c) { return c->executable; })) {
     return cudaSuccess;
   }
-  return call.misuse(cudaErrorNotSupported,
-                     fmt::format("{}: a graph {} is instantiated twice",
-                                 function,
-                                 memory ? "that allocates memory" : "with conditional nodes"),
-                     "destroy the first executable graph before");
+  return call.misuse(
+      cudaErrorNotSupported,
+      fmt::format("{}: a graph {} is instantiated twice",
+                  function,
+                  memory ? "that allocates or frees memory" : "with conditional nodes"),
+      "destroy the first executable graph before");
 }
 
 /// An executable holds what there can be one of, or gives it back.
 void hold(const CUgraphExec_st& x, bool held) {
   for (const auto& n : x.nodes) {
-    if (allocates(n)) {
-      (*memory_of(n))->executable = held;
+    if (const auto* const memory = memory_of(n)) {
+      (*memory)->executable = held;
     }
   }
   for (const auto& c : x.of_graph) {
@@ -188,14 +186,15 @@ cudaError_t account_memory(entry& call, const CUgraphExec_st& x) {
       continue;
     }
     graph_memory& m = after[(*memory)->at];
-    if (allocates(n) && m.allocated && (x.flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) == 0) {
+    const bool allocates = n.what.type == cudaGraphNodeTypeMemAlloc;
+    if (allocates && m.allocated && (x.flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) == 0) {
       return call.misuse(
           cudaErrorInvalidValue,
           fmt::format("cudaGraphLaunch: {} was allocated by the launch before, and not freed",
                       describe_pointer(call, (*memory)->at)),
           "free it first, or instantiate with cudaGraphInstantiateFlagAutoFreeOnLaunch");
     }
-    m.allocated = allocates(n);
+    m.allocated = allocates;
   }
   call.state.graphs.memory = std::move(after);
   return cudaSuccess;

@@ -66,7 +66,7 @@ cudaError_t tilesim::sim::allocate_async(
              .dropped = {},
              .parameters = {}};
   if (in->capturing != nullptr) {
-    auto memory = std::make_shared<graph_allocation>(graph_allocation{*out, size});
+    auto memory = std::make_shared<graph_allocation>(graph_allocation{.at = *out, .bytes = size});
     call.state.graphs.memory[*out] = {memory};
     what.parameters = keep_parameters(std::move(memory));
   }
@@ -86,11 +86,13 @@ cudaError_t free_in_graph(entry& call, void* pointer, CUstream_st& stream, const
         fmt::format("{}: {} is not memory of a graph", function, describe_pointer(call, pointer)),
         "a graph frees what a node of a graph has allocated");
   }
+  auto freed = std::make_shared<graph_allocation>(
+      graph_allocation{.at = pointer, .bytes = memory->bytes, .freed = memory});
   call.state.work.append(stream,
                          {.type = cudaGraphNodeTypeMemFree,
                           .start = lifetime(call, pointer, memory->bytes, function),
                           .dropped = {},
-                          .parameters = keep_parameters(std::move(memory))});
+                          .parameters = keep_parameters(std::move(freed))});
   return call.ok();
 } // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): shared pointers own what is kept
 
