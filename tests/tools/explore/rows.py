@@ -64,6 +64,9 @@ ROWS = [
     *[("seqlock", [f"-D{w}"], None, None, [], 1) for w in ("NO_WRITER_FENCE", "NO_READER_FENCE", "RELAXED_END", "RELAXED_BEGIN")],
     # A stack by compare-exchange, a scan that looks back: plain values race where an order is missing.
     ("stack", ["--load-buffering", "off"], 20, None, [], 0),
+    ("stack", [], 20, None, [], 0),
+    *[("stack", [f"-D{w}"], None, None, ["data-race"], 1) for w in ("RELAXED_PUSH", "RELAXED_POP")],
+    *[("queue_lock", ["--observe", "counter", *door], None, ("counter", [(2,)]), [], 0) for door in ([], ["-DTILE"])],
     *[("stack", ["--load-buffering", "off", f"-D{w}"], None, None, ["data-race"], 1) for w in ("RELAXED_PUSH", "RELAXED_POP")],
     # With load buffering, the default: promised values end, as those who write them do. Pushes and pops of two blocks.
     ("stack", ["-DEACH"], None, ("popped", [(10, 20), (20, 10)]), [], 0),
