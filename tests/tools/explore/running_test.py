@@ -80,6 +80,7 @@ class Interrupted(unittest.TestCase):
         self.assertNotIn("ends with", told)
 
     def test_a_signal_to_the_command_alone(self):
+        explored("--time", "0.1", *LARGE)  # it is compiled
         process = subprocess.Popen([TOOL, "explore", "--jobs", "1", *LARGE], cwd=HERE, env=environment(), stdout=subprocess.PIPE, text=True)
         time.sleep(4)
         process.send_signal(signal.SIGTERM)
