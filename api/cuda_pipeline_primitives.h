@@ -19,19 +19,11 @@ TILESIM_API void __pipeline_memcpy_async(void* __restrict__ dst_shared,
                                          const void* __restrict__ src_global,
                                          size_t size_and_align,
                                          size_t zfill = 0) {
-  constexpr size_t word = 4;
-  auto* const to = static_cast<unsigned*>(dst_shared);
-  const auto* const from = static_cast<const unsigned*>(src_global);
+  alignas(16) const char zeros[16] = {}; // no more than a copy has
+  const size_t copied = size_and_align - zfill;
   ::tilesim::detail::begin_copy();
-  if ((size_and_align == word || size_and_align == 2 * word || size_and_align == 4 * word) && zfill % word == 0) {
-    for (size_t i = 0; i < size_and_align / word; ++i) {
-      to[i] = i < (size_and_align - zfill) / word ? from[i] : 0;
-    }
-  } else {
-    for (size_t i = 0; i < size_and_align; ++i) {
-      static_cast<char*>(dst_shared)[i] = i < size_and_align - zfill ? static_cast<const char*>(src_global)[i] : char{};
-    }
-  }
+  ::tilesim::detail::copy_share(dst_shared, src_global, copied, 0, 1);
+  ::tilesim::detail::copy_share(static_cast<char*>(dst_shared) + copied, zeros, zfill, 0, 1);
   ::tilesim::detail::end_copy_of_group();
 }
 

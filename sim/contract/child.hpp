@@ -4,8 +4,11 @@
 #pragma once
 
 #include <cerrno>
+#include <csignal>
+#include <sys/prctl.h>
 #include <sys/types.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 namespace tilesim::sim {
 
@@ -15,6 +18,14 @@ inline int status_at_end(pid_t child) noexcept {
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   return status;
+}
+
+/// In a process that `parent` has just forked: it ends when that one does.
+inline void end_with_parent(pid_t parent) noexcept {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) { // it has ended before
+    _exit(0);
+  }
 }
 
 } // namespace tilesim::sim

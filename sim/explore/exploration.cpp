@@ -8,13 +8,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explore/exploration.hpp"
 
+#include "sim/contract/child.hpp"
 #include "sim/contract/exploration.hpp"
 #include "sim/contract/exploration_progress.hpp"
 #include "sim/contract/exploration_report.hpp"
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/report_members.hpp"
-#include "sim/contract/standard_error.hpp"
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
@@ -45,7 +45,6 @@
 #include <cstdio>
 #include <cstring>
 #include <deque>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -18,7 +18,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,10 +65,7 @@ helpers::helpers(part_explorer explore, std::size_t count)
     }
     const pid_t process = fork();
     if (process == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      if (getppid() != parent) {
-        _exit(0);
-      }
+      end_with_parent(parent);
       for (const helper& h : all_) {
         close(h.socket);
       }

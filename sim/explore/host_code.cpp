@@ -8,7 +8,6 @@
 #include <chrono>
 #include <csignal>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -25,13 +24,6 @@ constexpr auto asked_after = 200ms;
 constexpr auto ended_after = 1s;
 
 } // namespace
-
-void end_with_parent(pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) { // it has ended before
-    _exit(0);
-  }
-}
 
 std::optional<int> await_host_code(pid_t child,
                                    const std::function<bool()>& expired,

@@ -9,9 +9,6 @@
 
 namespace tilesim::sim::exploring {
 
-/// In a process that was just forked: it ends when the one that forked it does.
-void end_with_parent(pid_t parent);
-
 /// Its status, as waitpid gives it. Nothing: it was ended, as `expired` said so and it did not come
 /// to its end itself; while it `tells` what it has explored, it is let do so.
 [[nodiscard]] std::optional<int> await_host_code(pid_t child,

@@ -252,11 +252,14 @@ cudaError_t tilesim::sim::copy_3d(entry& call,
 
 namespace {
 
+cudaError_t check_devices(entry& call, int one, int other, const char* function) {
+  const cudaError_t e = check_device(call, one, function);
+  return e != cudaSuccess ? e : check_device(call, other, function);
+}
+
 cudaError_t copy_between_devices(entry& call, int dst_device, int src_device, copy_request r) {
-  for (const int device : {dst_device, src_device}) {
-    if (const cudaError_t e = check_device(call, device, r.function)) {
-      return e;
-    }
+  if (const cudaError_t e = check_devices(call, dst_device, src_device, r.function)) {
+    return e;
   }
   r.kind = cudaMemcpyDeviceToDevice;
   return copy(call, r);
@@ -270,10 +273,8 @@ cudaError_t copy_box_between_devices(entry& call,
   if (p == nullptr) {
     return copy_3d(call, function, nullptr, asynchronous, stream);
   }
-  for (const int device : {p->dstDevice, p->srcDevice}) {
-    if (const cudaError_t e = check_device(call, device, function)) {
-      return e;
-    }
+  if (const cudaError_t e = check_devices(call, p->dstDevice, p->srcDevice, function)) {
+    return e;
   }
   const cudaMemcpy3DParms box{.srcArray = p->srcArray,
                               .srcPos = p->srcPos,

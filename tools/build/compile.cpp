@@ -398,7 +398,8 @@ builder::text_step builder::preprocess(const std::string& source) {
     from.replace(command);
     return command;
   };
-  auto result = run(command_to(false));
+  const command_line plain = command_to(false);
+  auto result = run(plain);
   // g++ before 13 wants even skipped text to hold whole literals when it leaves macros alone:
   // `#if 0`, `don't`. Then the macros are expanded, and columns behind them are the expansion's.
   // And it leaves directives alone that begin with a digraph, and of macros that are pushed and
@@ -424,7 +425,7 @@ builder::text_step builder::preprocess(const std::string& source) {
   }
   step.inputs = parse_dependencies(read_file(dependencies.path).value_or(""));
   std::ranges::replace(step.inputs, from.path(), source);
-  step.absent = absent_headers(step.inputs, include_folders(source, command_to(false)));
+  step.absent = absent_headers(step.inputs, include_folders(source, plain));
   rewrite_options options;
   options.pedantic = request_.pedantic;
   options.lenient = compiler_.kind == compiler_kind::clang;

@@ -130,18 +130,14 @@ tools::run_request request_of(const std::function<void()>& body, const check_opt
 }
 
 std::vector<tools::suppression> known_findings(const check_options& o) {
-  std::vector<tools::suppression> known;
   if (o.suppress.empty()) {
-    tools::add_built_in(known);
-    return known;
+    return {};
   }
   const auto text = tools::read_text(o.suppress);
   if (!text) {
     throw tools::failure(exit_usage, fmt::format("{}: cannot be read", o.suppress));
   }
-  known = tools::parse_suppressions(o.suppress, *text);
-  tools::add_built_in(known);
-  return known;
+  return tools::parse_suppressions(o.suppress, *text);
 }
 
 /// The command line of this process, with a first word by which it can be started.
@@ -192,6 +188,7 @@ std::shared_ptr<const detail::check_data> checked(const std::function<void()>& b
   auto o = given;
   auto data = std::make_shared<detail::check_data>();
   auto known = known_findings(o);
+  tools::add_built_in(known);
   tools::check_report subject;
   subject.of_library = true;
   subject.strict = o.strict;

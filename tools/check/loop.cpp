@@ -146,8 +146,7 @@ public:
       line_.emplace("tilesim: checking");
     }
     if (settings_.timeout > 0) {
-      deadline_ = steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(
-                                            std::chrono::duration<double>(settings_.timeout));
+      deadline_ = deadline_in(settings_.timeout);
     }
     begun_ = steady_clock::now();
     until_ = begun_ + std::chrono::duration_cast<steady_clock::duration>(

@@ -26,7 +26,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -270,6 +269,7 @@ private:
   void fork_body(const std::string& options,
                  const std::map<run_pool::number, std::unique_ptr<running_program>>& others) {
     std::fflush(nullptr); // else the child would print it again
+    const pid_t parent = getpid();
     child_ = fork();
     if (child_ < 0) {
       throw failure(exit_unavailable, fmt::format("fork: {}", std::strerror(errno)));
@@ -277,7 +277,7 @@ private:
     if (child_ > 0) {
       return;
     }
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // whoever reads what it tells may be killed
+    sim::end_with_parent(parent); // whoever reads what it tells may be killed
     for (const auto& [key, other] : others) {
       other->close_all();
     }

@@ -64,6 +64,13 @@ struct run_request {
   std::function<bool()> tells;
 };
 
+/// So many seconds from now.
+[[nodiscard]] inline std::chrono::steady_clock::time_point deadline_in(double seconds) {
+  using clock = std::chrono::steady_clock;
+  return clock::now() +
+         std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(seconds));
+}
+
 class running_program;      // of the pool
 class runs_in_this_process; // tools/check/here.hpp
 

@@ -85,9 +85,7 @@ void record_here(const arguments& given, const std::string& path, double seconds
   request.program = program.path;
   request.words = program_words(given);
   request.options = nlohmann::json::object();
-  request.deadline = std::chrono::steady_clock::now() +
-                     std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                         std::chrono::duration<double>(seconds));
+  request.deadline = deadline_in(seconds);
   recorded_input input;
   const interrupt_watch watch;
   progress said("running on the device");

@@ -32,8 +32,7 @@ std::string duration_text(double seconds) {
 void limit_time(run_request& program, double seconds, const sim::exploration_progress& page) {
   program.tells = [&page] { return page.telling.load(); };
   if (seconds > 0) {
-    program.deadline = steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(
-                                                 std::chrono::duration<double>(seconds));
+    program.deadline = deadline_in(seconds);
   }
 }
 

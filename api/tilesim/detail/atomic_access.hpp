@@ -134,7 +134,7 @@ TILESIM_API T atomic_fetch_add(T* p, T value, order o, scope s) {
     }
   }
   return atomic_update(p, o, s, [=](T old) {
-    if constexpr (requires { value& value; }) {
+    if constexpr (requires { value & value; }) {
       return static_cast<T>(static_cast<wrapping<T>>(old) + static_cast<wrapping<T>>(value));
     } else {
       return old + value;
@@ -147,7 +147,7 @@ TILESIM_API T atomic_fetch_sub(T* p, T value, order o, scope s) {
     return atomic_fetch_add(p, -value, o, s);
   }
   return atomic_update(p, o, s, [=](T old) {
-    if constexpr (requires { value& value; }) {
+    if constexpr (requires { value & value; }) {
       return static_cast<T>(static_cast<wrapping<T>>(old) - static_cast<wrapping<T>>(value));
     } else {
       return old - value;

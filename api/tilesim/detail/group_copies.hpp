@@ -10,27 +10,14 @@
 #include <tilesim/detail/phases.hpp>
 
 #include <cstddef>
-#include <cstdint>
 
 namespace cooperative_groups {
 
 /// Each thread copies the bytes of its turn.
 template <class Group, class T, class From, class Bytes>
 TILESIM_API void memcpy_async(const Group& g, T* to, const From* from, const Bytes& bytes) {
-  auto* const at = reinterpret_cast<unsigned char*>(to);
-  const auto* const source = reinterpret_cast<const unsigned char*>(from);
-  const auto count = static_cast<::std::size_t>(bytes);
-  constexpr ::std::size_t word = 4;
-  const bool words = (reinterpret_cast<::std::uintptr_t>(to) | reinterpret_cast<::std::uintptr_t>(from) | count) % word == 0;
-  const ::std::size_t each = words ? word : 1;
   ::tilesim::detail::begin_copy();
-  for (::std::size_t i = g.thread_rank(); i < count / each; i += g.size()) {
-    if (words) {
-      reinterpret_cast<unsigned*>(at)[i] = reinterpret_cast<const unsigned*>(source)[i];
-    } else {
-      at[i] = source[i];
-    }
-  }
+  ::tilesim::detail::copy_share(to, from, static_cast<::std::size_t>(bytes), g.thread_rank(), g.size());
   ::tilesim::detail::end_copy_of_group();
   ::tilesim::detail::commit_copies();
 }

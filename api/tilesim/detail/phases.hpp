@@ -8,6 +8,7 @@
 
 #include <tilesim/detail/machine.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace tilesim::detail {
@@ -37,6 +38,26 @@ TILESIM_EXPORT void copies_handed_on(const void* from,
                                      ::std::uint64_t end,
                                      const void* to,
                                      ::std::uint64_t phase) noexcept;
+
+/// A thread's share of a copy: of words where the places are aligned so.
+TILESIM_API void copy_share(void* to,
+                            const void* from,
+                            ::std::size_t bytes,
+                            ::std::size_t rank,
+                            ::std::size_t threads) {
+  constexpr ::std::size_t word = 4;
+  const auto misaligned = reinterpret_cast<::std::uintptr_t>(to) |
+                          reinterpret_cast<::std::uintptr_t>(from) | bytes;
+  if (misaligned % word == 0) {
+    for (::std::size_t i = rank; i < bytes / word; i += threads) {
+      static_cast<unsigned*>(to)[i] = static_cast<const unsigned*>(from)[i];
+    }
+  } else {
+    for (::std::size_t i = rank; i < bytes; i += threads) {
+      static_cast<char*>(to)[i] = static_cast<const char*>(from)[i];
+    }
+  }
+}
 
 // Copies that a thread commits in groups, and waits for by how many are behind.  [PTX: cp.async, cp.async.commit_group,
 // cp.async.wait_group]

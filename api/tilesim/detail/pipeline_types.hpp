@@ -48,26 +48,6 @@ concept thread_group = requires(const Group& g) {
   g.sync();
 };
 
-/// A thread's share of a copy: of words where the places are aligned so.
-TILESIM_API void copy_share(void* to,
-                            const void* from,
-                            ::std::size_t bytes,
-                            ::std::size_t rank,
-                            ::std::size_t threads) {
-  constexpr ::std::size_t word = 4;
-  const auto misaligned = reinterpret_cast<::std::uintptr_t>(to) |
-                          reinterpret_cast<::std::uintptr_t>(from) | bytes;
-  if (misaligned % word == 0) {
-    for (::std::size_t i = rank; i < bytes / word; i += threads) {
-      static_cast<unsigned*>(to)[i] = static_cast<const unsigned*>(from)[i];
-    }
-  } else {
-    for (::std::size_t i = rank; i < bytes; i += threads) {
-      static_cast<char*>(to)[i] = static_cast<const char*>(from)[i];
-    }
-  }
-}
-
 template <class T>
 constexpr bool may_be_copied = ::std::is_trivially_copyable_v<T>;
 
@@ -297,7 +277,7 @@ TILESIM_API void copy_share_for(Sync& awaits,
                                 ::std::size_t rank,
                                 ::std::size_t threads) {
   ::tilesim::detail::begin_copy();
-  copy_share(to, from, bytes, rank, threads);
+  ::tilesim::detail::copy_share(to, from, bytes, rank, threads);
   if constexpr (requires { awaits.tilesim_end_copy(); }) {
     awaits.tilesim_end_copy();
   } else {
