@@ -254,7 +254,9 @@ void explore_report::merge(const std::vector<std::string>& files,
     why = complete ? "" : "shards have come to know more of the blocks than they were given";
   }
   constexpr double most = 0.99; // an estimate
-  if (share && !complete && !beyond) {
+  if (!missing_parts.empty() || !more.is_null()) {
+    share.reset(); // more time would not do
+  } else if (share && !complete && !beyond) {
     *share = std::min(*share, most);
   }
   tell_bound(beyond);

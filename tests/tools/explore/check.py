@@ -397,7 +397,7 @@ def shard_problems():
         other = parts("other", 2, "message.cu", "-DWAIT")
         three = parts("three", 3, "message.cu")
         half, code, _ = merge(one[1])
-        if code != 3 or half["complete"] or half["why"] != "shard 1 of 2 is not given":
+        if code != 3 or half["complete"] or half["why"] != "shard 1 of 2 is not given" or half["share"] is not None or half["remedy"]:
             yield f"a shard that is missing: {code}, {half}"
         observed = parts("observed", 2, "message.cu", "--observe", "seen")
         for words, wanted in (([one[0], other[1]], "merge takes the shards of one exploration"), ([one[0], three[1]], "shard 1/2, and"), ([one[0], one[0]], "are both shard 1/2"), ([one[0], observed[1]], "--observe seen")):
