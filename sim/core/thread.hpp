@@ -10,6 +10,7 @@
 #include <tilesim/launch.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ class context;
 class fiber;
 class coming_read; // sim/memory/read_offers.hpp
 struct sim_thread;
-struct thread_block; // sim/core/thread_block.hpp
+struct phased_barrier; // sim/core/thread_block.hpp
+struct thread_block;   // sim/core/thread_block.hpp
 struct trail_agent;
 struct worker;
 
@@ -66,6 +68,8 @@ struct launch_state {
   thread_block* starting = nullptr; ///< of which some threads have started, and not all
   std::uint64_t ended = 0;
   std::vector<sim_thread*> at_grid_barrier; ///< one of each block that has come
+  std::shared_ptr<phased_barrier>
+      of_grid; ///< made when the first block arrives there, to wait later
 
   [[nodiscard]] std::uint64_t threads() const noexcept { return blocks * threads_per_block; }
 };

@@ -9,6 +9,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <list>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +36,26 @@ struct part_barrier : meeting_point {
   std::uint32_t count = 0;
 };
 
+/// What those who have arrived at a barrier had done by then, as the memory engine knows it.
+struct done_before {
+  done_before() = default;
+  virtual ~done_before() = default;
+  done_before(const done_before&) = delete;
+  done_before& operator=(const done_before&) = delete;
+};
+
+/// One whose threads may arrive without waiting, and wait later: a named barrier of PTX's, a
+/// cooperative group's. It goes through phases.
+struct phased_barrier : meeting_point {
+  std::uint32_t number = 0;   ///< which of its block's
+  std::uint32_t expected = 0; ///< arrivals in this phase, in threads; 0: all that have not ended
+  std::uint32_t arrived = 0;  ///< so far; where all are expected, of those that have not ended
+  std::uint64_t phase = 0;    ///< how many are over
+  std::vector<bool> by;       ///< who has, by number
+  std::shared_ptr<const done_before> done; ///< by those that did not wait
+  std::shared_ptr<const done_before> last; ///< of the phase before
+};
+
 constexpr std::uint32_t warp_size = 32;
 
 struct thread_block {
@@ -49,6 +71,7 @@ struct thread_block {
   std::vector<meeting_point> warps; ///< made when threads of a warp first meet
   std::uint32_t gathering = 0;      ///< threads of them that ask who is active
   std::vector<part_barrier> parts;  ///< made when threads of one first meet
+  std::list<phased_barrier> phased; ///< likewise
 
   [[nodiscard]] std::uint32_t size() const noexcept {
     return static_cast<std::uint32_t>(members.size());

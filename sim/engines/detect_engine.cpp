@@ -32,6 +32,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -42,6 +43,10 @@ namespace tilesim::sim {
 namespace {
 
 using detect::memory_order;
+
+struct known_to_be_done final : done_before {
+  detect::knowledge what;
+};
 
 class detect_engine final : public memory_engine {
 public:
@@ -133,6 +138,21 @@ public:
                    : m.all  ? detect::meeting_of::block
                    : m.warp ? detect::meeting_of::warp
                             : detect::meeting_of::some);
+  }
+
+  std::shared_ptr<const done_before> arrives(sim_thread& t,
+                                             std::shared_ptr<const done_before> others) override {
+    settle();
+    auto all = std::make_shared<known_to_be_done>();
+    all->what = detector_.done_by(agents::of(t));
+    if (others != nullptr) {
+      all->what = all->what.joined(static_cast<const known_to_be_done&>(*others).what);
+    }
+    return all;
+  }
+  void comes_behind(sim_thread& t, const done_before& others) override {
+    settle();
+    detector_.learn(agents::of(t), static_cast<const known_to_be_done&>(others).what);
   }
 
   void load(const accessor& who, const plain_access& a, void* out) override {

@@ -146,6 +146,7 @@ void execution::impl::join_block(worker& w) {
     l.starting->barrier = {};
     l.starting->warps.clear();
     l.starting->parts.clear();
+    l.starting->phased.clear();
     l.starting->members.assign(l.threads_per_block, nullptr);
   }
   thread_block& b = *l.starting;
@@ -173,6 +174,7 @@ void execution::impl::leave_block(const sim_thread& t) {
       open_active(b, warp);
     }
   }
+  leave_phases(b, t);
   for (part_barrier& p : b.parts) {
     if (!p.waiting.empty() && is_there(b, p)) {
       open_part(b, p);
@@ -303,7 +305,7 @@ barrier_count explored_vote(
     launch_taker& taker, sim_thread& t, const void* site, const char* what, bool in_favour) {
   const thread_block& b = *t.team;
   const std::uint64_t point = (b.serial * 64) << 32U; // no warp's: meet_warp
-  taker.meets(t, site, point, b.size());
+  taker.meets(t, site, {point, b.size()});
   return std::string_view(what) == barrier_names.front() || what == grid_barrier_name
              ? barrier_count{}
              : explored_vote(taker, t, site, point | 1U, in_favour);
@@ -359,7 +361,7 @@ void meet_part(
   execution::impl& run = impl_of(*t.owner->exec);
   if (run.taker != nullptr) {
     const std::uint64_t point = (b.serial * 64) << 32U | 1U << 31U | first << 11U | count;
-    run.taker->meets(t, site, point, std::min(count, b.size() - first));
+    run.taker->meets(t, site, {point, std::min(count, b.size() - first)});
     return;
   }
   t.meets_at = site;
@@ -429,7 +431,7 @@ void execution::impl::open_grid(launch_state& l) {
 void meet_grid(sim_thread& t, const void* site, const char* what) {
   launch_state& l = *t.launch;
   if (launch_taker* const taker = impl_of(*t.owner->exec).taker; taker != nullptr) {
-    taker->meets(t, site, points_of_grids | l.id, static_cast<std::uint32_t>(l.threads()));
+    taker->meets(t, site, {points_of_grids | l.id, static_cast<std::uint32_t>(l.threads())});
     return;
   }
   meet_block(t, site, what, false);

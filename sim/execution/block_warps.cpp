@@ -247,7 +247,7 @@ void meet_explored_warp(
   const std::uint32_t named = lanes == warp_size ? r.mask : r.mask & ((1U << lanes) - 1);
   const std::uint64_t point = ((b.serial * 64 + warp + 1) << 32U) | named;
   if (r.operation == warp_operation::sync) {
-    taker.meets(t, site, point, static_cast<std::uint32_t>(std::popcount(named)));
+    taker.meets(t, site, {point, static_cast<std::uint32_t>(std::popcount(named))});
     return;
   }
   std::vector<exchanged> with;

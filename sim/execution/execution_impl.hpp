@@ -122,6 +122,10 @@ struct execution::impl final : run_desk {
   /// Whether all of a part that have not ended have come.
   [[nodiscard]] static bool is_there(const thread_block& b, const part_barrier& p);
   void open_part(thread_block& b, part_barrier& p);
+  /// A phase is over: those who wait for it go on. `last` has arrived last, or has ended.
+  void end_phase(thread_block& b, phased_barrier& p, const sim_thread& last);
+  /// A thread has ended: nobody waits for its arrivals.
+  void leave_phases(thread_block& b, const sim_thread& t);
   void go_on_after_meeting(std::span<sim_thread* const> there);
   /// The same of the operations that lanes of a warp wait for.
   void open_warp(thread_block& b, std::uint32_t warp);

@@ -23,6 +23,13 @@ struct exchanged {
   std::uint64_t value = 0;
 };
 
+/// Where threads meet.
+struct gathering {
+  std::uint64_t point = 0;    ///< those that name it meet one another,
+  std::uint32_t expected = 0; ///< of which as many are waited for
+  bool waits = true;          ///< else the thread goes on at once
+};
+
 /// In the number of a point at which threads of all blocks meet.
 inline constexpr std::uint64_t points_of_grids = std::uint64_t{1} << 63U;
 
@@ -36,10 +43,8 @@ public:
   /// Whatever is to be done with the launches that are submitted, while kernels run: the host waits
   /// for them.
   virtual void take(lone_runs& threads) = 0;
-  /// A thread that runs alone comes to where it meets others: those that have the same `point`, of
-  /// which `expected` are waited for.
-  virtual void
-  meets(sim_thread& t, const void* site, std::uint64_t point, std::uint32_t expected) = 0;
+  /// A thread that runs alone comes to where it meets others.
+  virtual void meets(sim_thread& t, const void* site, const gathering& where) = 0;
   /// It comes to where threads tell each other a value: `own` is its number among `with`, whose
   /// other values are given. Of memory that orders nothing.
   virtual void exchanges(sim_thread& t,

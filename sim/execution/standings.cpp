@@ -10,6 +10,7 @@
 #include "sim/debug_info/source_site.hpp"
 #include "sim/execution/block_meeting.hpp"
 #include "sim/execution/execution_impl.hpp"
+#include "sim/execution/phased_meeting.hpp"
 #include "sim/naming/address_report.hpp"
 
 #include <fmt/format.h>
@@ -291,10 +292,12 @@ std::vector<std::string> execution::impl::standings() const {
   }
   for (const worker* w : those_that_meet()) {
     const auto mask = mask_of_meeting(w->thread);
+    const std::string arrivals = arrivals_at_meeting(w->thread);
     add(*w,
-        fmt::format("wait in {}{}",
+        fmt::format("wait in {}{}{}",
                     w->thread.meets_by,
-                    mask ? fmt::format(" with the mask {:#010x}", *mask) : ""));
+                    mask ? fmt::format(" with the mask {:#010x}", *mask) : "",
+                    arrivals.empty() ? "" : fmt::format(" ({})", arrivals)));
   }
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < std::min(groups.size(), most_places); ++i) {

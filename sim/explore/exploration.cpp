@@ -84,9 +84,8 @@ public:
   }
 
   void take(lone_runs& threads) override;
-  void
-  meets(sim_thread& t, const void* site, std::uint64_t point, std::uint32_t expected) override {
-    engine_->meets(t, site, point, expected);
+  void meets(sim_thread& t, const void* site, const gathering& where) override {
+    engine_->meets(t, site, where);
   }
   void exchanges(sim_thread& t,
                  const void* site,

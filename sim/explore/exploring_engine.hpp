@@ -60,7 +60,7 @@ public:
                         const void* desired) override;
   void raw(const accessor& who, const plain_access& a, access_kind kind, bool same_call) override;
   /// A thread comes to where it meets others.  [PTX: barrier.sync, bar.warp.sync]
-  void meets(sim_thread& t, const void* site, std::uint64_t point, std::uint32_t expected);
+  void meets(sim_thread& t, const void* site, const gathering& where);
   /// It gives others a value and takes theirs.
   void exchange_values(sim_thread& t,
                        const void* site,

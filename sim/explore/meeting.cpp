@@ -44,15 +44,12 @@ std::uintptr_t place_of(std::uint64_t point, std::uint64_t nth, std::uint32_t la
 
 } // namespace
 
-void exploring_engine::meets(sim_thread& t,
-                             const void* site,
-                             std::uint64_t point,
-                             std::uint32_t expected) {
+void exploring_engine::meets(sim_thread& t, const void* site, const gathering& where) {
   settle();
   new_meeting m(memmodel::explore::step_kind::barrier, site, threads_->live(t.number));
-  m.what->barrier = point;
-  m.what->expected = expected;
-  m.what->waits = true;
+  m.what->barrier = where.point;
+  m.what->expected = where.expected;
+  m.what->waits = where.waits;
   threads_->perform(t, std::move(m.whole));
 }
 

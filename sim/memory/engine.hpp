@@ -25,6 +25,7 @@ namespace tilesim::sim {
 
 class context;
 struct launch_state;
+struct done_before; // sim/core/thread_block.hpp
 struct meeting;
 struct sim_thread;
 struct work_order;
@@ -180,6 +181,15 @@ public:
 
   /// Threads of a block have met at a barrier.  [PTX: barrier; memory-model: A.8]
   virtual void barrier(const meeting& /*m*/) {}
+
+  /// A thread arrives at a barrier and need not wait there: all that it and `others`, who have
+  /// arrived before it, have done. nullptr: nobody has to know.
+  [[nodiscard]] virtual std::shared_ptr<const done_before>
+  arrives(sim_thread& /*t*/, std::shared_ptr<const done_before> /*others*/) {
+    return {};
+  }
+  /// A thread has waited for those who had done that.
+  virtual void comes_behind(sim_thread& /*t*/, const done_before& /*others*/) {}
 
   /// A thread is about to arrive at a barrier: the last arrival that the phase before expected, if
   /// nothing orders the thread behind it.

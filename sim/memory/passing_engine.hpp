@@ -75,6 +75,13 @@ public:
     behind_->fence(who, site, order, scope);
   }
   void barrier(const meeting& m) override { behind_->barrier(m); }
+  [[nodiscard]] std::shared_ptr<const done_before>
+  arrives(sim_thread& t, std::shared_ptr<const done_before> others) override {
+    return behind_->arrives(t, std::move(others));
+  }
+  void comes_behind(sim_thread& t, const done_before& others) override {
+    behind_->comes_behind(t, others);
+  }
   [[nodiscard]] std::optional<phase_end> unordered_phase_end(sim_thread& t,
                                                              std::uintptr_t barrier) override {
     return behind_->unordered_phase_end(t, barrier);

@@ -7,6 +7,7 @@
 #include "sim/core/execution.hpp"
 #include "sim/core/thread_block.hpp"
 #include "sim/execution/block_meeting.hpp"
+#include "sim/execution/phased_meeting.hpp"
 #include "sim/process/call_site.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/ptx/scalar.hpp"
@@ -340,14 +341,28 @@ private:
       in_warp(request(warp_operation::sync, read(o[0]), 0));
       return true;
     }
-    if ((i.starts("bar") || i.starts("barrier")) && i.has("sync") && o.size() == 1 &&
-        read(o[0]) == 0) {
-      const library_section inside;
-      const char* const name = barrier_names.front();
-      meet_block(begin_meeting(site_, name), site_, name, false);
-      return true;
+    if (i.starts("bar") || i.starts("barrier")) {
+      return at_barrier(i);
     }
     return false;
+  }
+
+  /// barrier.sync a{, b}, barrier.arrive a, b
+  bool at_barrier(const instruction& i) {
+    const auto& o = i.operands;
+    const bool waits = i.has("sync");
+    if (o.empty() || o.size() > 2 || waits == i.has("arrive") || (!waits && o.size() == 1)) {
+      return false; // barrier.red, barrier.cluster
+    }
+    const auto number = static_cast<std::uint32_t>(read(o[0]));
+    const auto count = static_cast<std::uint32_t>(o.size() == 2 ? read(o[1]) : 0);
+    const library_section inside;
+    meet_named(begin_meeting(site_, waits ? "barrier.sync" : "barrier.arrive"),
+               site_,
+               number,
+               count,
+               waits ? coming::sync : coming::arrive);
+    return true;
   }
 
   static warp_request

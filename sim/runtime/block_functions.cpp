@@ -5,6 +5,7 @@
 #include "sim/core/execution.hpp"
 #include "sim/core/thread_block.hpp"
 #include "sim/execution/block_meeting.hpp"
+#include "sim/execution/phased_meeting.hpp"
 #include "sim/memory/block_memory.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/runtime/entry.hpp"
@@ -19,10 +20,10 @@
 
 namespace tilesim::detail {
 
-void grid_barrier() noexcept {
-  const sim::library_section inside;
-  const void* const site = TILESIM_SITE;
-  constexpr const char* name = sim::grid_barrier_name;
+namespace {
+
+/// The running thread of a launch that is cooperative begins `name`.
+sim::sim_thread& begin_meeting_of_grid(const void* site, const char* name) {
   sim::sim_thread& t = sim::begin_meeting(site, name);
   if (!t.launch->config.cooperative) {
     t.owner->found.stop(site,
@@ -32,7 +33,41 @@ void grid_barrier() noexcept {
                                                 t.launch->kernel.name),
                          .remedy = "launch the kernel by cudaLaunchCooperativeKernel"});
   }
-  sim::meet_grid(t, site, name);
+  return t;
+}
+
+} // namespace
+
+void grid_barrier() noexcept {
+  const sim::library_section inside;
+  const void* const site = TILESIM_SITE;
+  constexpr const char* name = sim::grid_barrier_name;
+  sim::meet_grid(begin_meeting_of_grid(site, name), site, name);
+}
+
+void named_barrier(unsigned number, unsigned count, bool waits) noexcept {
+  const sim::library_section inside;
+  const void* const site = TILESIM_SITE;
+  sim::sim_thread& t = sim::begin_meeting(site, waits ? "barrier.sync" : "barrier.arrive");
+  sim::meet_named(t, site, number, count, waits ? sim::coming::sync : sim::coming::arrive);
+}
+
+unsigned long long arrive_at_barrier(bool of_grid) noexcept {
+  const sim::library_section inside;
+  const void* const site = TILESIM_SITE;
+  return of_grid
+             ? sim::arrive_in_grid(begin_meeting_of_grid(site, "grid_group::barrier_arrive"), site)
+             : sim::arrive_in_block(sim::begin_meeting(site, "thread_block::barrier_arrive"), site);
+}
+
+void wait_at_barrier(bool of_grid, unsigned long long arrived) noexcept {
+  const sim::library_section inside;
+  const void* const site = TILESIM_SITE;
+  if (of_grid) {
+    sim::wait_in_grid(begin_meeting_of_grid(site, "grid_group::barrier_wait"), site, arrived);
+  } else {
+    sim::wait_in_block(sim::begin_meeting(site, "thread_block::barrier_wait"), site, arrived);
+  }
 }
 
 void part_barrier(unsigned first, unsigned count) noexcept {

@@ -1,4 +1,4 @@
-// What is not simulated of groups of threads is told where it is asked for: clusters of blocks, barriers by number.
+// What is not simulated of groups of threads is told where it is asked for: clusters of blocks.
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_runtime.h"
 
@@ -24,10 +24,6 @@ __global__ void cluster_barrier() {
   __cluster_barrier_wait();
 }
 
-__global__ void numbered() {
-  __barrier_sync(1);
-}
-
 __global__ void __cluster_dims__(2, 1, 1) alone(int* out) {
   out[blockIdx.x] = 1;
 }
@@ -44,9 +40,6 @@ int main(int count, char** arguments) {
     break;
   case 2:
     cluster_barrier<<<2, 32>>>();
-    break;
-  case 3:
-    numbered<<<1, 64>>>();
     break;
   default: // asks for nothing of its cluster
     alone<<<2, 1>>>(p);

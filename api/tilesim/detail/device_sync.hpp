@@ -20,6 +20,11 @@ TILESIM_EXPORT long long ticks() noexcept;
 enum class vote : unsigned char { none, count, all, any };
 /// The block's barrier. What it gives: how many predicates were not zero, whether all were, or any.
 TILESIM_EXPORT int block_barrier(vote how, int predicate) noexcept;
+/// The block's barrier of that number, for `count` threads, 0: all. Whether the thread waits there.
+TILESIM_EXPORT void named_barrier(unsigned number, unsigned count, bool waits) noexcept;
+/// The thread arrives at its block's barrier, or its grid's: what it is to wait for.
+TILESIM_EXPORT unsigned long long arrive_at_barrier(bool of_grid) noexcept;
+TILESIM_EXPORT void wait_at_barrier(bool of_grid, unsigned long long arrived) noexcept;
 /// The `count` threads of the block from number `first` on, which the running one is among, meet.
 TILESIM_EXPORT void part_barrier(unsigned first, unsigned count) noexcept;
 /// All threads of the grid, of a launch that is cooperative, meet.
@@ -54,12 +59,12 @@ TILESIM_API int __syncthreads_or(int predicate) {
   return ::tilesim::detail::block_barrier(::tilesim::detail::vote::any, predicate);
 }
 
-// Named barriers of a part of a block.
-TILESIM_API void __barrier_sync(unsigned /*id*/) {
-  ::tilesim::detail::not_simulated("a named barrier (__barrier_sync)", "use a cuda::barrier");
+// Named barriers of a block, or of a part of it.
+TILESIM_API void __barrier_sync(unsigned id) {
+  ::tilesim::detail::named_barrier(id, 0, true);
 }
-TILESIM_API void __barrier_sync_count(unsigned /*id*/, unsigned /*threads*/) {
-  ::tilesim::detail::not_simulated("a named barrier (__barrier_sync_count)", "use a cuda::barrier");
+TILESIM_API void __barrier_sync_count(unsigned id, unsigned threads) {
+  ::tilesim::detail::named_barrier(id, threads, true);
 }
 
 // Clusters.

@@ -78,7 +78,10 @@ coalesced_group coalesced_threads();
 /// The threads of a block.
 class thread_block : public thread_group {
 public:
-  struct arrival_token {};
+  /// Of an arrival: what it is to wait for.
+  struct arrival_token {
+    unsigned long long tilesim_phase;
+  };
 
   TILESIM_API static void sync() { __syncthreads(); }
   TILESIM_API static unsigned thread_rank() { return tilesim_detail::rank_in_block(); }
@@ -94,9 +97,12 @@ public:
   }
   TILESIM_API static dim3 group_dim() { return tilesim_detail::block_dim; }
   TILESIM_API static dim3 dim_threads() { return tilesim_detail::block_dim; }
-  /// They meet as they wait.
-  TILESIM_API static arrival_token barrier_arrive() { return {}; }
-  TILESIM_API static void barrier_wait(arrival_token&& /*token*/) { sync(); }
+  TILESIM_API static arrival_token barrier_arrive() {
+    return {tilesim_detail::arrive_at_barrier(false)};
+  }
+  TILESIM_API static void barrier_wait(arrival_token&& token) {
+    tilesim_detail::wait_at_barrier(false, token.tilesim_phase);
+  }
 
 private:
   TILESIM_API thread_block()
@@ -183,8 +189,12 @@ public:
     return {(at.x * block.x) + in.x, (at.y * block.y) + in.y, (at.z * block.z) + in.z};
   }
   using arrival_token = unsigned;
-  TILESIM_API static arrival_token barrier_arrive() { return 0; }
-  TILESIM_API static void barrier_wait(arrival_token&& /*token*/) { sync(); }
+  TILESIM_API static arrival_token barrier_arrive() {
+    return static_cast<unsigned>(tilesim_detail::arrive_at_barrier(true));
+  }
+  TILESIM_API static void barrier_wait(arrival_token&& token) {
+    tilesim_detail::wait_at_barrier(true, token);
+  }
 
 private:
   TILESIM_API grid_group()

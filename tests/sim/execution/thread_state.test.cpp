@@ -74,10 +74,7 @@ public:
     }
     std::feclearexcept(FE_ALL_EXCEPT);
   }
-  void meets(sim_thread& /*t*/,
-             const void* /*site*/,
-             std::uint64_t /*point*/,
-             std::uint32_t /*expected*/) override {}
+  void meets(sim_thread& /*t*/, const void* /*site*/, const gathering& /*where*/) override {}
   void exchanges(sim_thread& /*t*/,
                  const void* /*site*/,
                  std::uint64_t /*point*/,

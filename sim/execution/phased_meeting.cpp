@@ -1,0 +1,308 @@
+// Arrivals and phases.
+//
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/execution/phased_meeting.hpp"
+
+#include "sim/core/context.hpp"
+#include "sim/core/thread_block.hpp"
+#include "sim/execution/block_meeting.hpp"
+#include "sim/execution/execution_impl.hpp"
+#include "sim/memory/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tilesim::sim {
+
+namespace {
+
+/// What a person calls them; those of groups lie behind the named ones.
+constexpr std::array phased_names{"named barrier 0",
+                                  "named barrier 1",
+                                  "named barrier 2",
+                                  "named barrier 3",
+                                  "named barrier 4",
+                                  "named barrier 5",
+                                  "named barrier 6",
+                                  "named barrier 7",
+                                  "named barrier 8",
+                                  "named barrier 9",
+                                  "named barrier 10",
+                                  "named barrier 11",
+                                  "named barrier 12",
+                                  "named barrier 13",
+                                  "named barrier 14",
+                                  "named barrier 15",
+                                  "thread_block::barrier_wait",
+                                  "grid_group::barrier_wait"};
+constexpr std::uint32_t of_block = named_barriers;
+constexpr std::uint32_t of_grid = named_barriers + 1;
+
+std::uint32_t in_whole_warps(std::uint32_t threads) {
+  return (threads + warp_size - 1) / warp_size * warp_size;
+}
+
+/// A warp counts as one of 32 threads, whatever it has.  [PTX: barrier, "in multiples of warp
+/// size"]
+std::uint32_t weight_of(const thread_block& b, const sim_thread& t) {
+  return t.rank + 1 == b.size() ? 1 + in_whole_warps(b.size()) - b.size() : 1;
+}
+
+phased_barrier& barrier_of(thread_block& b, std::uint32_t number) {
+  const auto known = std::ranges::find(b.phased, number, &phased_barrier::number);
+  if (known != b.phased.end()) {
+    return *known;
+  }
+  b.phased.emplace_back().number = number;
+  return b.phased.back();
+}
+
+bool all_have_arrived(const thread_block& b, const phased_barrier& p) {
+  return p.expected != 0 ? p.arrived >= p.expected
+                         : b.is_whole() && p.arrived + b.ended == b.size();
+}
+
+void add_arrival(phased_barrier& p, const sim_thread& t, std::uint32_t weight) {
+  p.by.resize(t.team->size());
+  p.by[t.rank] = true;
+  p.arrived += weight;
+}
+
+/// The thread has arrived, and does not wait.
+void arrives(sim_thread& t, phased_barrier& p, std::uint32_t weight) {
+  add_arrival(p, t, weight);
+  p.done = t.owner->exec->memory().arrives(t, std::move(p.done));
+}
+
+[[noreturn]] void refuse(const sim_thread& t,
+                         const void* site,
+                         std::string message,
+                         const std::string& fact,
+                         std::string remedy) {
+  t.owner->found.stop(
+      site,
+      {.kind = finding_kind::named_barrier,
+       .message = std::move(message),
+       .details = {fmt::format("by {} of {}", t.name(), t.launch->kernel.name), fact},
+       .remedy = std::move(remedy)});
+}
+
+void check_named(const sim_thread& t, const void* site, std::uint32_t number, std::uint32_t count) {
+  if (number >= named_barriers) {
+    refuse(t,
+           site,
+           fmt::format("barrier number {} of a block", number),
+           fmt::format("a block has {} of them, 0 to {}", named_barriers, named_barriers - 1),
+           "take one of these");
+  }
+  const std::uint32_t most = in_whole_warps(t.team->size());
+  if (count % warp_size != 0 || count > most) {
+    refuse(t,
+           site,
+           fmt::format("named barrier {} for {} threads", number, count),
+           fmt::format("a barrier counts warps: a multiple of {}, at most {}, which is the block",
+                       warp_size,
+                       most),
+           "give the number of threads of the warps that come there");
+  }
+}
+
+/// All that come in one phase expect the same; the first of them says it.
+void agree_on_count(const sim_thread& t, const void* site, phased_barrier& p, std::uint32_t count) {
+  const std::uint32_t most = in_whole_warps(t.team->size());
+  if (p.arrived == 0) {
+    p.expected = count;
+  } else if ((count == 0 ? most : count) != (p.expected == 0 ? most : p.expected)) {
+    refuse(t,
+           site,
+           fmt::format("named barrier {} for {} threads, where those that have come gave {}",
+                       p.number,
+                       count == 0 ? most : count,
+                       p.expected == 0 ? most : p.expected),
+           fmt::format("{} have come so far", p.arrived),
+           "let all that come to it give the same number");
+  }
+}
+
+} // namespace
+
+void execution::impl::end_phase(thread_block& b, phased_barrier& p, const sim_thread& last) {
+  std::vector<sim_thread*> there = std::exchange(p.waiting, {});
+  std::ranges::sort(there, {}, [](const sim_thread* t) { return t->rank; });
+  p.last = std::exchange(p.done, {});
+  p.arrived = 0;
+  p.by.clear();
+  ++p.phase;
+  if (there.empty()) {
+    return;
+  }
+  const bool whole = p.number < of_block && there.size() + b.ended == b.size();
+  const meeting m{.block = b,
+                  .threads = there,
+                  .all = whole,
+                  .site = last.meets_at == nullptr ? there.back()->meets_at : last.meets_at,
+                  .what = there.front()->meets_by};
+  if (p.number < of_block) { // who waits has arrived as he came
+    owner.exec->memory().barrier(m);
+  }
+  if (p.last != nullptr) {
+    for (sim_thread* const t : there) {
+      owner.exec->memory().comes_behind(*t, *p.last);
+    }
+  }
+  if (p.number != of_grid) {
+    watchers.tell([&](watcher& w) { w.met(m); });
+  }
+  go_on_after_meeting(there);
+}
+
+void execution::impl::leave_phases(thread_block& b, const sim_thread& t) {
+  for (phased_barrier& p : b.phased) {
+    if (p.expected != 0) {
+      continue;
+    }
+    p.arrived -= !p.by.empty() && p.by[t.rank] ? 1U : 0U;
+    if (!p.by.empty() && all_have_arrived(b, p)) {
+      end_phase(b, p, t);
+    }
+  }
+}
+
+void meet_named(
+    sim_thread& t, const void* site, std::uint32_t number, std::uint32_t count, coming how) {
+  check_named(t, site, number, count);
+  thread_block& b = *t.team;
+  if (number == 0 && count == 0) {
+    meet_block(t, site, barrier_names.front(), false); // it is that one
+    return;
+  }
+  execution::impl& run = impl_of(*t.owner->exec);
+  if (run.taker != nullptr) { // it runs alone
+    const std::uint32_t most = in_whole_warps(b.size());
+    const std::uint32_t threads = count == 0 || count == most ? b.size() : count;
+    const std::uint64_t point = (b.serial * 64) << 32U | 1U << 30U | number << 11U | threads;
+    run.taker->meets(t, site, {point, threads, how == coming::sync});
+    return;
+  }
+  phased_barrier& p = barrier_of(b, number);
+  agree_on_count(t, site, p, count);
+  const std::uint32_t weight = p.expected == 0 ? 1 : weight_of(b, t);
+  if (how == coming::arrive) {
+    arrives(t, p, weight);
+  } else {
+    t.meets_at = site;
+    t.meets_by = phased_names.at(number);
+    run.watchers.tell([&](watcher& w) { w.comes_to_meet(t); });
+    add_arrival(p, t, weight);
+    p.waiting.push_back(&t);
+  }
+  if (all_have_arrived(b, p)) {
+    run.end_phase(b, p, t);
+  } else if (how == coming::sync) {
+    run.wait_for_others(t);
+  }
+}
+
+std::uint64_t arrive_in_block(sim_thread& t, const void* site) {
+  execution::impl& run = impl_of(*t.owner->exec);
+  if (run.taker != nullptr) {
+    refuse_to_explore(t, site, "thread_block::barrier_arrive");
+  }
+  phased_barrier& p = barrier_of(*t.team, of_block);
+  if (!p.by.empty() && p.by[t.rank]) {
+    t.owner->found.stop(
+        site,
+        {.kind = finding_kind::barrier_arrivals,
+         .message = "second arrival of a thread in one phase of its block's barrier",
+         .details = {fmt::format("by {} of {}", t.name(), t.launch->kernel.name)},
+         .remedy = "wait by barrier_wait before it arrives again"});
+  }
+  const std::uint64_t phase = p.phase;
+  arrives(t, p, 1);
+  if (all_have_arrived(*t.team, p)) {
+    run.end_phase(*t.team, p, t);
+  }
+  return phase;
+}
+
+namespace {
+
+void wait_for_phase(sim_thread& t, const void* site, phased_barrier& p, std::uint64_t phase) {
+  execution::impl& run = impl_of(*t.owner->exec);
+  if (p.phase > phase) {
+    if (p.last != nullptr) {
+      t.owner->exec->memory().comes_behind(t, *p.last);
+    }
+    return;
+  }
+  t.meets_at = site;
+  t.meets_by = phased_names.at(p.number);
+  run.watchers.tell([&](watcher& w) { w.comes_to_meet(t); });
+  p.waiting.push_back(&t);
+  run.wait_for_others(t);
+}
+
+phased_barrier& barrier_of_grid(launch_state& l) {
+  if (l.of_grid == nullptr) {
+    l.of_grid = std::make_shared<phased_barrier>();
+    l.of_grid->number = of_grid;
+    l.of_grid->expected = static_cast<std::uint32_t>(l.blocks);
+  }
+  return *l.of_grid;
+}
+
+/// One thread of each block is there for all of it, which have met.
+bool is_for_its_block(const sim_thread& t) {
+  const auto& members = t.team->members;
+  return *std::ranges::find_if(members, [](const sim_thread* m) { return m != nullptr; }) == &t;
+}
+
+} // namespace
+
+void wait_in_block(sim_thread& t, const void* site, std::uint64_t phase) {
+  wait_for_phase(t, site, barrier_of(*t.team, of_block), phase);
+}
+
+std::uint64_t arrive_in_grid(sim_thread& t, const void* site) {
+  execution::impl& run = impl_of(*t.owner->exec);
+  if (run.taker != nullptr) {
+    refuse_to_explore(t, site, "grid_group::barrier_arrive");
+  }
+  phased_barrier& p = barrier_of_grid(*t.launch);
+  const std::uint64_t phase = p.phase; // it does not end before this block has arrived
+  meet_block(t, site, grid_barrier_name, false);
+  if (is_for_its_block(t)) {
+    arrives(t, p, 1);
+    if (p.arrived >= p.expected) {
+      run.end_phase(*t.team, p, t);
+    }
+  }
+  return phase;
+}
+
+void wait_in_grid(sim_thread& t, const void* site, std::uint64_t phase) {
+  if (is_for_its_block(t)) {
+    wait_for_phase(t, site, barrier_of_grid(*t.launch), phase);
+  }
+  meet_block(t, site, grid_barrier_name, false);
+}
+
+std::string arrivals_at_meeting(const sim_thread& t) {
+  if (t.team == nullptr || t.meets_by == nullptr) {
+    return {};
+  }
+  for (const phased_barrier& p : t.team->phased) {
+    if (p.expected != 0 && std::string_view(phased_names.at(p.number)) == t.meets_by) {
+      return fmt::format("{} of {} threads have come", p.arrived, p.expected);
+    }
+  }
+  return {};
+}
+
+} // namespace tilesim::sim
