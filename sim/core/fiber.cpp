@@ -86,6 +86,13 @@ void clean(const stack_memory& stack) {
   stack.forget_frames();
 }
 
+/// Makes a page one that nobody can touch. False: there is no room to say so.
+bool make_guard(std::uintptr_t page) {
+  constexpr int install = 102; // MADV_GUARD_INSTALL, which older headers do not name
+  void* const at = reinterpret_cast<void*>(page);
+  return madvise(at, page_size(), install) == 0 || mprotect(at, page_size(), PROT_NONE) == 0;
+}
+
 /// A few stacks of pools that are gone, for those to come: runs in one process, one after the
 /// other.
 class spare_stacks {
@@ -157,9 +164,31 @@ stack_pool::stack_pool(std::size_t bytes)
     : bytes_((bytes + page_size() - 1) / page_size() * page_size()) {}
 
 stack_pool::~stack_pool() {
+  for (const std::uintptr_t begin : reserved_) {
+    munmap(reinterpret_cast<void*>(begin), bytes_ + page_size());
+  }
   for (const stack_memory& s : all_) {
     if (!spare().put(s)) {
       munmap(reinterpret_cast<void*>(s.low - page_size()), bytes_ + page_size());
+    }
+  }
+}
+
+void stack_pool::reserve() {
+  constexpr std::size_t most = 64;
+  const std::size_t each = bytes_ + page_size();
+  for (std::size_t count = std::clamp<std::size_t>(all_.size(), 1, most); count != 0; count /= 8) {
+    void* const base = mmap(nullptr,
+                            count * each,
+                            PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
+                            -1,
+                            0);
+    if (base != MAP_FAILED) {
+      for (std::size_t i = 0; i < count; ++i) {
+        reserved_.push_back(reinterpret_cast<std::uintptr_t>(base) + (i * each));
+      }
+      return;
     }
   }
 }
@@ -174,17 +203,14 @@ stack_memory stack_pool::take() {
     all_.push_back(stack);
     return stack;
   }
-  void* base = mmap(nullptr,
-                    bytes_ + page_size(),
-                    PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
-                    -1,
-                    0);
-  if (base == MAP_FAILED) {
+  if (reserved_.empty()) {
+    reserve();
+  }
+  if (reserved_.empty() || !make_guard(reserved_.back())) {
     return {};
   }
-  mprotect(base, page_size(), PROT_NONE);
-  const auto low = reinterpret_cast<std::uintptr_t>(base) + page_size();
+  const std::uintptr_t low = reserved_.back() + page_size();
+  reserved_.pop_back();
   stack_memory{low, low + bytes_, bytes_}.forget_frames(); // another one's may have been here
   all_.push_back({low, low + bytes_ - distance_from_end(low, bytes_), bytes_});
   return all_.back();

@@ -51,7 +51,9 @@ struct stack_memory {
   void forget_frames() const noexcept;
 };
 
-/// Stacks of one size, kept for reuse.
+/// Stacks of one size, kept for reuse. They are reserved in ever larger pieces of the address
+/// space, of which a process may have some 65 000; where the system can make a page a guard without
+/// parting the piece that it lies in (Linux from 6.13 on), there may be more stacks than that.
 class stack_pool {
 public:
   explicit stack_pool(std::size_t bytes);
@@ -65,9 +67,13 @@ public:
   void give_back(stack_memory stack);
 
 private:
+  /// Reserves room for more, if there is any.
+  void reserve();
+
   std::size_t bytes_;
   std::vector<stack_memory> free_;
   std::vector<stack_memory> all_;
+  std::vector<std::uintptr_t> reserved_; ///< where some begin that have not been taken yet
 };
 
 class fiber {

@@ -6,6 +6,7 @@
 #include "sim/memory/hash.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cfenv>
 #include <cstdint>
 #include <cstring>
@@ -353,4 +354,49 @@ TEST_CASE("stacks of a pool begin at different places of a cache") {
     lines.insert(stack.high % cache / 64);
   }
   CHECK(lines.size() > 16);
+}
+
+namespace {
+
+/// Whether the system could read the byte.
+bool readable(std::uintptr_t at, int to) {
+  return write(to, reinterpret_cast<const void*>(at), 1) == 1;
+}
+
+} // namespace
+
+TEST_CASE("there are more stacks than mappings, each with a guard") {
+  constexpr std::size_t bytes = 64 << 10;
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  constexpr std::size_t more_than_mappings = 70'000; // vm.max_map_count is 65 530
+  constexpr int install = 102;                       // MADV_GUARD_INSTALL
+  void* const probe =
+      mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(probe != MAP_FAILED);
+  const bool lightly = madvise(probe, page, install) == 0;
+  munmap(probe, page);
+  std::array<int, 2> ends{};
+  REQUIRE(pipe(ends.data()) == 0);
+  {
+    stack_pool pool(bytes);
+    std::set<std::uintptr_t> known;
+    while (known.size() < more_than_mappings) {
+      const stack_memory stack = pool.take();
+      if (stack.low == 0) {
+        break;
+      }
+      known.insert(stack.low);
+      if (known.size() % 7'000 == 1) {
+        CHECK(readable(stack.low, ends[1]));
+        CHECK(readable(stack.high - 1, ends[1]));
+        CHECK_FALSE(readable(stack.low - 1, ends[1]));
+        CHECK_FALSE(readable(stack.low - page, ends[1]));
+      }
+    }
+    CHECK(known.size() > 20'000);
+    // Before Linux 6.13 each guard parts a mapping.
+    CHECK((!lightly || known.size() == more_than_mappings));
+  }
+  close(ends[0]);
+  close(ends[1]);
 }
