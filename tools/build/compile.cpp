@@ -6,7 +6,7 @@
 #include "sim/contract/printable.hpp"
 #include "sim/contract/standard_error.hpp"
 #include "tools/build/dependencies.hpp"
-#include "tools/build/device_text.hpp"
+#include "tools/build/device_sources.hpp"
 #include "tools/build/hook_symbols.hpp"
 #include "tools/build/host_versions.hpp"
 #include "tools/build/link_errors.hpp"
@@ -104,15 +104,27 @@ bool has_digraph_directive(std::string_view text) {
   return false;
 }
 
-/// Do a source, or files of its folder, push macros? (Libraries do so for themselves.) The names of
-/// all files come as a makefile's rule.
-bool pushes_macros_itself(const std::string& source, const std::string& dependencies) {
+/// Do a source, or files of its folder, push macros? (Libraries do so for themselves.) `inputs`:
+/// all files.
+bool pushes_macros_itself(const std::string& source, const std::vector<std::string>& inputs) {
   const auto folder = fs::path(source).parent_path().string();
-  const auto inputs = parse_dependencies(read_file(dependencies).value_or(""));
   return std::ranges::any_of(inputs, [&](const std::string& file) {
     return fs::path(file).parent_path().string() == folder &&
            pushes_macros(read_file(file).value_or(""));
   });
+}
+
+/// g++ before 13 wants even skipped text to hold whole literals when it leaves macros alone:
+/// `#if 0`, `don't`. Then the macros are expanded, and columns behind them are the expansion's. And
+/// it leaves directives alone that begin with a digraph, and of macros that are pushed and popped
+/// nothing but their definitions.
+bool wants_macros_expanded(const process_result& left_alone,
+                           std::string_view text,
+                           const std::string& source,
+                           const std::vector<std::string>& inputs) {
+  return left_alone.status != 0
+             ? left_alone.output.find("unterminated") != std::string::npos
+             : has_digraph_directive(text) || pushes_macros_itself(source, inputs);
 }
 
 std::string progress_text(const std::vector<std::string>& sources) {
@@ -392,28 +404,27 @@ builder::text_step builder::preprocess(const std::string& source) {
   const temporary_file text(cache_, ".ii");
   const temporary_file dependencies(cache_, ".d");
   text_step step;
-  const device_source from(cache_, source);
+  device_sources from(source, request_.preprocess, {install_.api_folder, cache_.folder()});
+  const auto inputs = [&] { return parse_dependencies(read_file(dependencies.path).value_or("")); };
   const auto command_to = [&](bool expand_macros) {
     auto command = preprocess_command(source, text.path, dependencies.path, expand_macros);
     from.replace(command);
     return command;
   };
-  const command_line plain = command_to(false);
+  command_line plain = command_to(false);
   auto result = run(plain);
-  // g++ before 13 wants even skipped text to hold whole literals when it leaves macros alone:
-  // `#if 0`, `don't`. Then the macros are expanded, and columns behind them are the expansion's.
-  // And it leaves directives alone that begin with a digraph, and of macros that are pushed and
-  // popped nothing but their definitions.
-  auto preprocessed = read_file(text.path).value_or("");
+  while (result.status == 0 && from.read(inputs())) {
+    plain = command_to(false);
+    result = run(plain);
+  }
+  auto preprocessed = from.with_own_lines(read_file(text.path).value_or(""));
   if (compiler_.kind == compiler_kind::gcc &&
-      (result.status != 0 ? result.output.find("unterminated") != std::string::npos
-                          : has_digraph_directive(preprocessed) ||
-                                pushes_macros_itself(source, dependencies.path))) {
+      wants_macros_expanded(result, preprocessed, source, from.named(inputs()))) {
     auto again = run(command_to(true));
     step.macros_expanded = again.status == 0;
     if (step.macros_expanded) {
       result = again;
-      preprocessed = read_file(text.path).value_or("");
+      preprocessed = from.with_own_lines(read_file(text.path).value_or(""));
     }
   }
   if (result.status != 0) {
@@ -423,9 +434,11 @@ builder::text_step builder::preprocess(const std::string& source) {
   if (std::ranges::find(request_.compile, "-w") == request_.compile.end()) {
     step.output += from.notes();
   }
-  step.inputs = parse_dependencies(read_file(dependencies.path).value_or(""));
-  std::ranges::replace(step.inputs, from.path(), source);
-  step.absent = absent_headers(step.inputs, include_folders(source, plain));
+  step.inputs = from.named(inputs());
+  step.absent = absent_headers(
+      step.inputs,
+      include_folders(
+          source, preprocess_command(source, text.path, dependencies.path, step.macros_expanded)));
   rewrite_options options;
   options.pedantic = request_.pedantic;
   options.lenient = compiler_.kind == compiler_kind::clang;

@@ -3,22 +3,78 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/build/device_text.hpp"
 
-#include "tools/cli/files.hpp"
-#include "tools/rewrite/lexer.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <array>
+#include <utility>
 
 namespace tilesim::tools {
 
 namespace {
 
 constexpr std::string_view arch_macro = "__CUDA_ARCH__";
+constexpr std::string_view blanks = " \t";
 
-/// As a string literal holds it.
-std::string escaped(const std::string& path) {
+bool is_of_identifier(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// Calls f with each word of a text.
+template <class F>
+void each_word(std::string_view text, F f) {
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_of_identifier(text[end])) {
+      ++end;
+    }
+    if (end != at) {
+      f(text.substr(at, end - at));
+    }
+    at = std::max(end, at + 1);
+  }
+}
+
+/// Behind the directive that begins at `from`, with the lines that it is continued by.
+std::size_t end_of_directive(std::string_view text, std::size_t from) {
+  std::size_t end = text.find('\n', from);
+  while (end != std::string_view::npos && end != 0 && text[end - 1] == '\\') {
+    end = text.find('\n', end + 1);
+  }
+  return std::min(end, text.size());
+}
+
+/// Calls f with where each #define of a text begins, the macro's name, and what is behind that.
+template <class F>
+void each_definition(std::string_view text, F f) {
+  for (std::size_t at = text.find('#'); at != std::string_view::npos; at = text.find('#', at + 1)) {
+    const std::size_t word = text.find_first_not_of(blanks, at + 1);
+    if (word == std::string_view::npos || !text.substr(word).starts_with("define")) {
+      continue;
+    }
+    const std::size_t name = text.find_first_not_of(blanks, word + 6);
+    const std::size_t end = end_of_directive(text, at);
+    if (name == std::string_view::npos || name == word + 6 || name >= end) {
+      continue;
+    }
+    std::size_t behind = name;
+    while (behind < end && is_of_identifier(text[behind])) {
+      ++behind;
+    }
+    f(at, text.substr(name, behind - name), text.substr(behind, end - behind));
+  }
+}
+
+unsigned bit_of_specifier(std::string_view word) {
+  return word == "__device__"                                ? device_macros::device
+         : word == "__host__"                                ? device_macros::host
+         : word == "__global__" || word == "__tile_global__" ? device_macros::global
+                                                             : 0U;
+}
+
+} // namespace
+
+std::string escaped_path(const std::string& path) {
   std::string text;
   for (const char c : path) {
     text += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
@@ -26,189 +82,318 @@ std::string escaped(const std::string& path) {
   return text;
 }
 
-/// Who comes by a place.
-enum class body : unsigned char { none, device, shared, host };
+void device_macros::add(std::string_view text) {
+  each_definition(text, [&](std::size_t, std::string_view name, std::string_view value) {
+    each_word(value, [&](std::string_view word) {
+      if (words_[std::string(name)].size() < 16) { // longer ones are none
+        words_[std::string(name)].emplace(word);
+      }
+    });
+  });
+}
+
+unsigned device_macros::of(std::string_view word) const {
+  if (const unsigned own = bit_of_specifier(word); own != 0) {
+    return own;
+  }
+  const auto definition = words_.find(word);
+  if (definition == words_.end()) {
+    return 0;
+  }
+  const auto [known, is_new] = known_.try_emplace(std::string(word), 0U); // 0 ends circles
+  if (is_new) {
+    unsigned all = 0;
+    for (const std::string& part : definition->second) {
+      all |= of(part);
+    }
+    known_[std::string(word)] = all;
+    return all;
+  }
+  return known->second;
+}
 
 /// Goes through a source from its beginning, knowing in whose body it is.
-class bodies {
-public:
-  explicit bodies(std::string_view source)
-      : source_(lex(source)) {}
-
-  device_text find() {
-    std::size_t next = 0;
-    for (const token& t : source_.tokens) {
-      for (; next < source_.conditionals.size() && source_.conditionals[next].offset < t.begin;
-           ++next) {
-        take(source_.conditionals[next]);
-      }
-      take(t);
-    }
-    for (; next < source_.conditionals.size(); ++next) {
-      take(source_.conditionals[next]);
-    }
-    return renamed();
+struct arch_conditions::reading {
+  explicit reading(arch_conditions& of, const device_macros& macros)
+      : made(of)
+      , specifiers(macros) {
+    each_definition(
+        made.source_.text, [&](std::size_t at, std::string_view name, std::string_view value) {
+          definitions.emplace_back(at, name);
+          each_word(value,
+                    [&](std::string_view word) { made.uses_[std::string(word)].elsewhere = true; });
+        });
   }
 
-private:
   /// Braces that are open, and the words since the last of them, or since a semicolon.
   struct state {
     std::vector<body> open;
     std::vector<std::string_view> head;
+    std::array<std::string_view, 2> last; ///< tokens, the last one first
+    bool initialises = false;             ///< a constructor's members
   };
 
   /// From an #if to its #endif.
   struct condition {
-    state before;                   ///< which every branch begins with
+    state before; ///< which every branch begins with
+    std::size_t begin = 0;
     std::vector<std::size_t> names; ///< outside of functions: where it asks for the architecture
     bool of_devices = false;        ///< holds a function for devices alone,
     bool of_hosts = false;          ///< and one that is for others
   };
 
-  [[nodiscard]] body here() const { return now_.open.empty() ? body::none : now_.open.back(); }
+  arch_conditions& made;
+  const device_macros& specifiers;
+  state now;
+  std::vector<condition> conditions; ///< those that are open
+  std::vector<std::pair<std::size_t, std::string_view>> definitions;
 
-  void take(const token& t) {
-    const std::string_view text = without_digraph(source_.spelling(t));
-    if (text == arch_macro && here() == body::device) {
-      names_.push_back(t.begin);
-    } else if (t.kind == token_kind::identifier) {
-      now_.head.push_back(text);
-    } else if (text == "{") {
-      open(here() == body::none ? of_head() : here());
-    } else if (text == "}") {
-      if (!now_.open.empty()) {
-        now_.open.pop_back();
+  void read() {
+    const lexed& source = made.source_;
+    std::size_t next = 0;
+    for (const token& t : source.tokens) {
+      for (; next < source.conditionals.size() && source.conditionals[next].offset < t.begin;
+           ++next) {
+        take(source.conditionals[next]);
       }
-      now_.head.clear();
-    } else if (text == ";") {
-      now_.head.clear();
+      take(t);
     }
+    for (; next < source.conditionals.size(); ++next) {
+      take(source.conditionals[next]);
+    }
+    std::erase_if(made.twofold_, [](const twofold& f) { return f.names.empty() || f.end == 0; });
   }
 
-  void open(body of) {
-    for (condition& c : conditions_) {
+  [[nodiscard]] body here() const { return now.open.empty() ? body::none : now.open.back(); }
+
+  void take(const token& t) {
+    const std::string_view text = without_digraph(made.source_.spelling(t));
+    if (t.kind == token_kind::identifier) {
+      identifier_uses& uses = made.uses_[std::string(text)];
+      (here() == body::device ? uses.in_device_code : uses.elsewhere) = true;
+    }
+    if (text == arch_macro && here() == body::device) {
+      made.names_.push_back(t.begin);
+    } else if (text == arch_macro && here() == body::shared) {
+      made.twofold_.back().names.push_back(t.begin);
+    } else if (t.kind == token_kind::identifier) {
+      now.head.push_back(text);
+      if (text == "goto" && here() == body::shared) {
+        made.twofold_.back().jumps = true;
+      }
+    } else if (text == "{") {
+      open(t);
+    } else if (text == "}") {
+      close(t);
+    } else if (text == ";") {
+      now.head.clear();
+      now.initialises = false;
+    } else if (text == ":" && here() == body::none && !now.head.empty() && now.last[0] == ")") {
+      now.initialises = true;
+    }
+    now.last = {text, now.last[0]};
+  }
+
+  /// `member{` behind a colon or a comma: the braces hold its value, and the body is to come.
+  [[nodiscard]] bool begins_a_member() const {
+    return now.initialises && (now.last[1] == ":" || now.last[1] == ",");
+  }
+
+  void open(const token& t) {
+    if (here() == body::none && begins_a_member()) {
+      now.open.push_back(body::none);
+      return;
+    }
+    const body of = here() == body::none ? of_head() : here();
+    for (condition& c : conditions) {
       c.of_devices = c.of_devices || of == body::device;
       c.of_hosts = c.of_hosts || of == body::shared || of == body::host;
     }
-    now_.open.push_back(of);
-    now_.head.clear();
+    if (of == body::shared && here() == body::none) {
+      made.twofold_.push_back({.begin = t.end, .end = 0, .names = {}});
+    }
+    now.open.push_back(of);
+    now.head.clear();
+    now.initialises = false;
+  }
+
+  void close(const token& t) {
+    if (now.open.empty()) {
+      return;
+    }
+    const body of = now.open.back();
+    now.open.pop_back();
+    if (of == body::shared && here() == body::none) {
+      made.twofold_.back().end = t.begin;
+    }
+    if (!now.initialises) {
+      now.head.clear();
+    }
   }
 
   /// Whose body begins behind those words, outside of functions.
   [[nodiscard]] body of_head() const {
-    const auto has = [&](std::string_view word) {
-      return std::ranges::find(now_.head, word) != now_.head.end();
-    };
-    if (has("__global__") || has("__tile_global__") || (has("__device__") && !has("__host__"))) {
+    unsigned all = 0;
+    for (const std::string_view word : now.head) {
+      all |= specifiers.of(word);
+    }
+    if ((all & device_macros::global) != 0) {
       return body::device;
     }
-    if (has("__device__")) {
-      return body::shared;
+    if ((all & device_macros::device) != 0) {
+      return (all & device_macros::host) != 0 ? body::shared : body::device;
     }
-    const bool holds_functions = now_.head.empty() || has("namespace") || has("extern") ||
+    const auto has = [&](std::string_view word) {
+      return std::ranges::find(now.head, word) != now.head.end();
+    };
+    const bool holds_functions = now.head.empty() || has("namespace") || has("extern") ||
                                  has("class") || has("struct") || has("union");
     return holds_functions ? body::none : body::host;
   }
 
   void take(const conditional& c) {
     if (c.what == conditional::part::open) {
-      conditions_.push_back({.before = now_, .names = {}});
+      conditions.push_back({.before = now, .begin = c.offset, .names = {}});
     }
-    if (conditions_.empty()) {
+    if (conditions.empty()) {
       return;
     }
-    condition& whole = conditions_.back();
+    condition& whole = conditions.back();
     if (c.what == conditional::part::branch) {
-      now_ = whole.before;
+      now = whole.before;
     }
     ask(c.offset, whole);
     if (c.what == conditional::part::close) {
-      // Functions that there are for some devices: which, this device decides.
-      if (whole.of_devices && !whole.of_hosts) {
-        names_.insert(names_.end(), whole.names.begin(), whole.names.end());
+      end(whole, c.offset);
+      conditions.pop_back();
+    }
+  }
+
+  void end(const condition& whole, std::size_t at) {
+    if (whole.names.empty() || whole.of_hosts) {
+      return;
+    }
+    if (whole.of_devices) { // functions that there are for some devices: which, this device decides
+      made.names_.insert(made.names_.end(), whole.names.begin(), whole.names.end());
+      return;
+    }
+    deciding d{.names = whole.names, .macros = {}};
+    for (const auto& [place, name] : definitions) {
+      if (place > whole.begin && place < at) {
+        d.macros.emplace_back(name);
       }
-      conditions_.pop_back();
+    }
+    if (!d.macros.empty()) {
+      made.deciding_.push_back(std::move(d));
     }
   }
 
   /// What the directive at that place asks for.
   void ask(std::size_t from, condition& whole) {
-    std::size_t end = source_.text.find('\n', from);
-    while (end != std::string_view::npos && source_.text[end - 1] == '\\') {
-      end = source_.text.find('\n', end + 1);
-    }
-    const std::string_view line = source_.text.substr(0, end);
+    const std::string_view line =
+        made.source_.text.substr(0, end_of_directive(made.source_.text, from));
     for (auto at = line.find(arch_macro, from); at != std::string_view::npos;
          at = line.find(arch_macro, at + arch_macro.size())) {
       if (here() == body::device) {
-        names_.push_back(at);
+        made.names_.push_back(at);
       } else if (here() == body::none) {
         whole.names.push_back(at);
       } else if (here() == body::shared) {
-        made_.shared.push_back(source_.locate(at).line);
+        made.twofold_.back().names.push_back(at);
       }
     }
   }
-
-  device_text renamed() {
-    std::ranges::sort(names_);
-    made_.changed = !names_.empty();
-    std::size_t done = 0;
-    for (const std::size_t at : names_) {
-      made_.text += source_.text.substr(done, at - done);
-      made_.text += device_arch_macro;
-      done = at + arch_macro.size();
-    }
-    made_.text += source_.text.substr(done);
-    made_.shared.erase(std::unique(made_.shared.begin(), made_.shared.end()), made_.shared.end());
-    return std::move(made_);
-  }
-
-  lexed source_;
-  state now_;
-  std::vector<condition> conditions_; ///< those that are open
-  std::vector<std::size_t> names_;    ///< where the device's architecture is asked for
-  device_text made_;
 };
 
-} // namespace
-
-device_text with_device_conditions(std::string_view source) {
-  if (source.find(arch_macro) == std::string_view::npos) {
-    return {.text = std::string(source), .changed = false, .shared = {}};
-  }
-  return bodies(source).find();
+arch_conditions::arch_conditions(std::string_view text, const device_macros& macros)
+    : source_(lex(text)) {
+  reading(*this, macros).read();
+  std::ranges::sort(names_);
 }
 
-device_source::device_source(const cache& c, const std::string& source)
-    : source_(source)
-    , file_(c, ".cu") {
-  const device_text made = with_device_conditions(read_file(source).value_or(""));
-  shared_ = made.shared;
-  if (made.changed) {
-    path_ = file_.path;
-    write_file(path_, fmt::format("#line 1 \"{}\"\n{}", escaped(source), made.text));
+void arch_conditions::add_uses(uses_by_name& to) const {
+  for (const auto& [name, here] : uses_) {
+    identifier_uses& all = to[name];
+    all.in_device_code = all.in_device_code || here.in_device_code;
+    all.elsewhere = all.elsewhere || here.elsewhere;
   }
 }
 
-void device_source::replace(command_line& command) const {
-  if (!path_.empty()) {
-    const std::string folder = std::filesystem::path(source_).parent_path();
-    *std::ranges::find(command, source_) = path_;
-    command.insert(std::ranges::find(command, "-I"), {"-iquote", folder.empty() ? "." : folder});
-  }
+bool arch_conditions::is_of_devices(const deciding& d, const uses_by_name& uses) {
+  return std::ranges::all_of(d.macros, [&](const std::string& macro) {
+    const auto used = uses.find(macro);
+    return used == uses.end() || !used->second.elsewhere;
+  });
 }
 
-std::string device_source::notes() const {
-  std::string text;
-  for (const std::size_t line : shared_) {
-    text += fmt::format("{}:{}: note: in a function for host and device __CUDA_ARCH__ is not "
-                        "defined, in kernels neither: it is compiled once, for both; to fix: give "
-                        "the device's code a __device__ function of its own\n",
-                        source_,
-                        line);
+bool arch_conditions::changes_nothing(const uses_by_name& uses) const {
+  return names_.empty() && std::ranges::all_of(twofold_, &twofold::jumps) &&
+         std::ranges::none_of(deciding_, [&](const deciding& d) { return is_of_devices(d, uses); });
+}
+
+void arch_conditions::copy(std::string& to,
+                           std::size_t from,
+                           std::size_t until,
+                           const std::vector<std::size_t>& names) const {
+  for (auto at = std::ranges::lower_bound(names, from); at != names.end() && *at < until; ++at) {
+    to += source_.text.substr(from, *at - from);
+    to += device_arch_macro;
+    from = *at + arch_macro.size();
   }
+  to += source_.text.substr(from, until - from);
+}
+
+std::string arch_conditions::renamed(const std::string& path, const uses_by_name& uses) const {
+  const std::string file = escaped_path(path);
+  std::string text = fmt::format("#line 1 \"{}\"\n", file);
+  std::vector<std::size_t> names = names_;
+  for (const deciding& d : deciding_) {
+    if (is_of_devices(d, uses)) {
+      names.insert(names.end(), d.names.begin(), d.names.end());
+    }
+  }
+  std::ranges::sort(names);
+  std::size_t done = 0;
+  for (const twofold& f : twofold_) {
+    if (f.jumps) {
+      continue;
+    }
+    copy(text, done, f.begin, names);
+    text += "if (::tilesim::detail::in_device_code()) {";
+    copy(text, f.begin, f.end, f.names);
+    text += fmt::format("}} else {{\n#line {} \"{}\"\n", source_.locate(f.begin).line, file);
+    text += source_.text.substr(f.begin, f.end - f.begin);
+    text += '}';
+    done = f.end;
+  }
+  copy(text, done, source_.text.size(), names);
   return text;
+}
+
+std::vector<arch_conditions::untold> arch_conditions::for_the_host(const uses_by_name& uses) const {
+  std::vector<untold> all;
+  for (const twofold& f : twofold_) {
+    for (const std::size_t at : f.names) {
+      if (f.jumps) {
+        all.push_back({.line = source_.locate(at).line, .macro = {}});
+      }
+    }
+  }
+  for (const deciding& d : deciding_) {
+    if (is_of_devices(d, uses)) {
+      continue;
+    }
+    const auto used = std::ranges::find_if(d.macros, [&](const std::string& macro) {
+      const auto at = uses.find(macro);
+      return at != uses.end() && at->second.in_device_code;
+    });
+    if (used != d.macros.end()) {
+      all.push_back({.line = source_.locate(d.names.front()).line, .macro = *used});
+    }
+  }
+  const auto same_line = [](const untold& a, const untold& b) { return a.line == b.line; };
+  all.erase(std::unique(all.begin(), all.end(), same_line), all.end());
+  return all;
 }
 
 } // namespace tilesim::tools

@@ -2,17 +2,20 @@
 //
 // nvcc compiles a source for the host, where there is no __CUDA_ARCH__, and for each device, where
 // there is. Here it is compiled once. So the name is one of tilesim's own where only a device comes
-// by: in the bodies of __global__ and of __device__ functions, and around such functions.
+// by: in the bodies of __global__ and of __device__ functions, and around such functions. A
+// function for host and device whose body has such conditions gets two bodies, one for each.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/build/cache.hpp"
-#include "tools/cli/process.hpp"
+#include "tools/rewrite/lexer.hpp"
 
 #include <cstddef>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace tilesim::tools {
@@ -20,33 +23,84 @@ namespace tilesim::tools {
 /// The macro that stands there instead of __CUDA_ARCH__.
 inline constexpr std::string_view device_arch_macro = "TILESIM_CUDA_ARCH";
 
-struct device_text {
-  std::string text;                ///< the source, the macro renamed; as many lines
-  bool changed = false;            ///< a name was
-  std::vector<std::size_t> shared; ///< lines of conditions in functions for host and device
-};
+/// A path as it stands between quotes in a directive.
+[[nodiscard]] std::string escaped_path(const std::string& path);
 
-/// Bodies are found by their braces and what stands before them; macros are not expanded.
-[[nodiscard]] device_text with_device_conditions(std::string_view source);
+/// Who comes by a place.
+enum class body : unsigned char { none, device, shared, host };
 
-/// The text that is compiled in place of a source that asks for the architecture in device code:
-/// a file of its own, which says that it is the source.
-class device_source {
-public:
-  device_source(const cache& c, const std::string& source);
+/// Which of __device__, __host__ and __global__ a macro stands for, by its name.
+struct device_macros {
+  static constexpr unsigned device = 1;
+  static constexpr unsigned host = 2;
+  static constexpr unsigned global = 4;
 
-  /// Of that file; empty where the source is compiled as it is.
-  [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  /// The file in place of the source; what the source includes is looked for beside the source.
-  void replace(command_line& command) const;
-  /// What of it is for neither, one line each.
-  [[nodiscard]] std::string notes() const;
+  /// Looks for definitions in a text.
+  void add(std::string_view text);
+  /// What a word stands for: a specifier, or a macro that is one, perhaps by way of others.
+  [[nodiscard]] unsigned of(std::string_view word) const;
 
 private:
-  std::string source_;
-  temporary_file file_;
-  std::string path_;
-  std::vector<std::size_t> shared_;
+  std::map<std::string, std::set<std::string>, std::less<>> words_; ///< of definitions
+  mutable std::unordered_map<std::string, unsigned> known_;
+};
+
+/// Where an identifier of some text stands.
+struct identifier_uses {
+  bool in_device_code = false;
+  bool elsewhere = false; ///< in other code, or in a macro
+};
+using uses_by_name = std::unordered_map<std::string, identifier_uses>;
+
+/// What a file's conditions of __CUDA_ARCH__ are.
+class arch_conditions {
+public:
+  /// Bodies are found by their braces and what stands before them; macros are not expanded, but for
+  /// those of specifiers. `text` has to outlive this.
+  arch_conditions(std::string_view text, const device_macros& macros);
+
+  /// Adds where the file's identifiers stand.
+  void add_uses(uses_by_name& to) const;
+  /// Nothing has to be another text.
+  [[nodiscard]] bool changes_nothing(const uses_by_name& uses) const;
+  /// The file, to be compiled in its place: as many lines, or lines that say which they are of
+  /// `path`, which is how messages name the file.
+  [[nodiscard]] std::string renamed(const std::string& path, const uses_by_name& uses) const;
+
+  struct untold {
+    std::size_t line = 0;
+    std::string macro; ///< that the condition decides upon; empty: it stands in a function
+  };
+  /// Conditions that ask for the host, although a device comes by.
+  [[nodiscard]] std::vector<untold> for_the_host(const uses_by_name& uses) const;
+
+private:
+  struct reading;
+
+  /// A body of a function for host and device, between its braces.
+  struct twofold {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::vector<std::size_t> names; ///< where it asks for the architecture
+    bool jumps = false;             ///< by labels, of which there can be one of a name
+  };
+  /// Conditions that decide upon macros and nothing else.
+  struct deciding {
+    std::vector<std::size_t> names;
+    std::vector<std::string> macros;
+  };
+
+  [[nodiscard]] static bool is_of_devices(const deciding& d, const uses_by_name& uses);
+  void copy(std::string& to,
+            std::size_t from,
+            std::size_t until,
+            const std::vector<std::size_t>& names) const;
+
+  lexed source_;
+  std::vector<std::size_t> names_; ///< where the device's architecture is asked for
+  std::vector<twofold> twofold_;
+  std::vector<deciding> deciding_;
+  uses_by_name uses_;
 };
 
 } // namespace tilesim::tools

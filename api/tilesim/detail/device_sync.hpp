@@ -33,6 +33,10 @@ TILESIM_EXPORT bool launch_is_cooperative() noexcept;
 
 /// Whether a kernel runs, and not the host's code.
 [[nodiscard]] TILESIM_EXPORT bool in_kernel() noexcept;
+/// Which of the two bodies of a function for host and device runs. A constant is the host's.
+[[nodiscard]] constexpr bool in_device_code() noexcept {
+  return !__builtin_is_constant_evaluated() && in_kernel();
+}
 /// Where a condition of a graph lies; ends the run where the handle is none.
 [[nodiscard]] TILESIM_EXPORT unsigned* condition_of(unsigned long long handle) noexcept;
 

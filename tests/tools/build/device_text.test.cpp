@@ -5,22 +5,45 @@
 
 #include <string>
 #include <support/catch.hpp>
+#include <utility>
 
 using namespace tilesim::tools;
 
 namespace {
 
-/// Is the condition in that text one of devices? `A` is the macro's name.
+constexpr auto file = "#line 1 \"a.cu\"\n";
+
+/// A file of a program that has no others.
+struct alone {
+  explicit alone(std::string source)
+      : kept(std::move(source))
+      , of(kept, macros_in(kept)) {
+    of.add_uses(uses);
+  }
+  static device_macros macros_in(const std::string& text) {
+    device_macros all;
+    all.add(text);
+    return all;
+  }
+  [[nodiscard]] bool changed() const { return !of.changes_nothing(uses); }
+  [[nodiscard]] std::string text() const { return of.renamed("a.cu", uses); }
+
+  const std::string kept;
+  arch_conditions of;
+  uses_by_name uses;
+};
+
+/// Is the condition in that text one of devices? `@` is the macro's name.
 bool is_of_devices(std::string text) {
   const std::string macro = "__CUDA_ARCH__";
   const auto at = text.find('@');
   text.replace(at, 1, macro);
-  const device_text made = with_device_conditions(text);
+  const alone made(text);
   const std::string renamed =
       text.substr(0, at) + std::string(device_arch_macro) + text.substr(at + macro.size());
-  CHECK((made.text == renamed || made.text == text));
-  CHECK(made.changed == (made.text == renamed));
-  return made.changed;
+  CHECK((made.text() == file + renamed || made.text() == file + text));
+  CHECK(made.changed() == (made.text() == file + renamed));
+  return made.changed();
 }
 
 } // namespace
@@ -40,9 +63,7 @@ TEST_CASE("conditions in bodies of device functions are of devices", "[tools]") 
 
 TEST_CASE("conditions of others are not", "[tools]") {
   CHECK_FALSE(is_of_devices("void f() {\n#if @ >= 700\n  f();\n#endif\n}\n"));
-  CHECK_FALSE(is_of_devices("__host__ __device__ int f() {\n#ifdef @\n  return 1;\n#endif\n}\n"));
   CHECK_FALSE(is_of_devices("__global__ void k() {}\nint main() {\n#ifdef @\n#endif\n}\n"));
-  CHECK_FALSE(is_of_devices("#if @ >= 700\n#define N 7\n#endif\n__global__ void k() {}\n"));
   CHECK_FALSE(is_of_devices("__global__ void k() {\n  f(\"@\");\n}\n"));
   CHECK_FALSE(is_of_devices("__global__ void k() {\n  // @\n}\n"));
   CHECK_FALSE(is_of_devices("__global__ void k();\nvoid f() {\n#if @\n#endif\n}\n"));
@@ -76,26 +97,80 @@ TEST_CASE("braces that a condition opens twice are open once", "[tools]") {
                            "#if __CUDA_ARCH__\n"
                            "#endif\n"
                            "}\n";
-  const device_text made = with_device_conditions(text);
-  CHECK(made.text.find("#if TILESIM_CUDA_ARCH >= 700") != std::string::npos);
-  CHECK(made.text.find("#if __CUDA_ARCH__\n") != std::string::npos);
+  const std::string made = alone(text).text();
+  CHECK(made.find("#if TILESIM_CUDA_ARCH >= 700") != std::string::npos);
+  CHECK(made.find("#if __CUDA_ARCH__\n") != std::string::npos);
 }
 
-TEST_CASE("a condition for host and device is told by its line", "[tools]") {
-  const device_text made =
-      with_device_conditions("\n__host__ __device__ int f() {\n"
-                             "#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ > 7\n"
-                             "  return 1;\n"
-                             "#else\n"
-                             "  return 0;\n"
-                             "#endif\n}\n");
-  CHECK_FALSE(made.changed);
-  CHECK(made.shared == std::vector<std::size_t>{3});
+TEST_CASE("a function for host and device has a body for each", "[tools]") {
+  const std::string body = "\n#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ > 7\n  return 1;\n#else\n"
+                           "  return 0;\n#endif\n";
+  const alone made("\n__host__ __device__ int f() {" + body + "}\n");
+  CHECK(made.changed());
+  CHECK(made.text() ==
+        file +
+            std::string("\n__host__ __device__ int f() {if (::tilesim::detail::in_device_code()) {"
+                        "\n#if defined(TILESIM_CUDA_ARCH) && TILESIM_CUDA_ARCH > 7\n  return 1;\n"
+                        "#else\n  return 0;\n#endif\n} else {\n#line 2 \"a.cu\"\n") +
+            body + "}}\n");
+  CHECK(made.of.for_the_host(made.uses).empty());
+}
+
+TEST_CASE("one that jumps keeps one, and is told by its line", "[tools]") {
+  const alone made(
+      "__host__ __device__ int f() {\n#ifdef __CUDA_ARCH__\n  goto a;\n#endif\na: return "
+      "0;\n}\n");
+  CHECK_FALSE(made.changed());
+  const auto told = made.of.for_the_host(made.uses);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].line == 2);
+  CHECK(told[0].macro.empty());
+}
+
+TEST_CASE("macros may stand for the specifiers", "[tools]") {
+  CHECK(is_of_devices(
+      "#define DEVICE __device__ __forceinline__\nDEVICE int f() {\n#if @\n#endif\n}\n"));
+  CHECK(is_of_devices("#define A __global__\n#define B A\nB void k() {\n#if @\n#endif\n}\n"));
+  CHECK_FALSE(is_of_devices("#define A(x) B\n#define B A\nB void k() {\n#if @\n#endif\n}\n"));
+  const alone both(
+      "#ifdef __CUDACC__\n#define BOTH __host__ __device__\n#else\n#define BOTH\n#endif\n"
+      "BOTH int f() {\n#ifdef __CUDA_ARCH__\n  return 1;\n#endif\n  return 0;\n}\n");
+  CHECK(both.text().find("in_device_code") != std::string::npos);
+}
+
+TEST_CASE("a constructor's body lies behind what initialises its members", "[tools]") {
+  CHECK(is_of_devices(
+      "struct s { int a, b; __device__ s(int x) : a{x}, b{1} {\n#if @\n#endif\n} };\n"));
+  CHECK(is_of_devices(
+      "struct s { int a; __device__ s(int x) noexcept : a(x) {\n#if @\n#endif\n} };\n"));
+  CHECK_FALSE(is_of_devices(
+      "struct s { int a; __device__ s() : a{1} {} void f() {\n#if @\n#endif\n} };\n"));
+  const alone both("struct s { int a; __host__ __device__ s() : a{1} {\n#if __CUDA_ARCH__\na = "
+                   "2;\n#endif\n} };\n");
+  CHECK(both.text().find(": a{1} {if (::tilesim::detail::in_device_code()) {\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("macros that only device code has are the device's", "[tools]") {
+  CHECK(is_of_devices(
+      "#if @ >= 700\n#define N 7\n#else\n#define N 1\n#endif\n__global__ void k() { f(N); }\n"));
+  CHECK(is_of_devices("#if @ >= 700\n#define N 7\n#endif\n__global__ void k() {}\n"));
+  CHECK_FALSE(
+      is_of_devices("#if @ >= 700\n#define N 7\n#endif\n__global__ void k() {}\nint n = N;\n"));
+  CHECK_FALSE(is_of_devices("#if @ >= 700\n#define N 7\n#endif\n#define M (N)\n"));
+  CHECK_FALSE(is_of_devices("#if @ >= 700\n#define N 7\nint x;\nvoid f() {}\n#endif\n"));
+  const alone both("#ifdef __CUDA_ARCH__\n#define N 7\n#else\n#define N 1\n#endif\n"
+                   "__global__ void k() { f(N); }\nvoid h() { f(N); }\n");
+  CHECK_FALSE(both.changed());
+  const auto told = both.of.for_the_host(both.uses);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].line == 1);
+  CHECK(told[0].macro == "N");
 }
 
 TEST_CASE("a source that does not ask is as it was", "[tools]") {
-  const device_text made = with_device_conditions("int main() {}");
-  CHECK(made.text == "int main() {}");
-  CHECK_FALSE(made.changed);
-  CHECK(with_device_conditions("").text.empty());
+  const alone made("int main() {}");
+  CHECK(made.text() == file + std::string("int main() {}"));
+  CHECK_FALSE(made.changed());
+  CHECK_FALSE(alone("").changed());
 }
