@@ -95,8 +95,7 @@ command_line diagnostics(compiler_kind kind, bool coloured) {
 // %:include "x"
 bool has_digraph_directive(std::string_view text) {
   for (auto at = text.find("%:"); at != std::string_view::npos; at = text.find("%:", at + 2)) {
-    const auto line = text.rfind('\n', at);
-    const auto begin = line == std::string_view::npos ? 0 : line + 1;
+    const auto begin = text.rfind('\n', at) + 1; // 0 where there is none
     if (text.substr(begin, at - begin).find_first_not_of(" \t") == std::string_view::npos) {
       return true;
     }
