@@ -237,7 +237,9 @@ public:
                 std::size_t bytes) override {
     const char* const by = who.by;
     const detect::agent_id agent =
-        agents_.of({.at = who.at, .by = who.at->lane == 0 ? nullptr : who.by});
+        who.thread != nullptr
+            ? agents_.of(who)
+            : agents_.of({.at = who.at, .by = who.at->lane == 0 ? nullptr : who.by});
     for (std::size_t done = 0; done < bytes; done += longest_piece) {
       const std::uintptr_t piece = begin + done;
       races_.is_lifetime(detector_.next(), by); // first: a race is reported while it is performed

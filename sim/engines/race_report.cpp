@@ -370,12 +370,18 @@ struct race_report::impl {
     return threads;
   }
 
+  /// Does that function give back memory, or allocate it?
+  [[nodiscard]] static bool frees(std::string_view function) {
+    return function.find("Free") != std::string_view::npos || function == "free" ||
+           function == "delete";
+  }
+
   /// What a side of a race does.
   [[nodiscard]] std::string access_text(const detect::race_side& s) const {
     const auto by = lifetimes_.find(s.operation);
-    return by == lifetimes_.end()                       ? verb(detector_.record(s.operation))
-           : std::strstr(by->second, "Free") != nullptr ? "free of the memory"
-                                                        : "allocation of the memory";
+    return by == lifetimes_.end() ? verb(detector_.record(s.operation))
+           : frees(by->second)    ? "free of the memory"
+                                  : "allocation of the memory";
   }
 
   [[nodiscard]] std::string thread_text(const detect::operation_record& r) const {

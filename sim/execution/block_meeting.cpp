@@ -265,13 +265,13 @@ void execution::impl::go_on_after_meeting(std::span<sim_thread* const> there) {
   meeting_count -= waited;
 }
 
-void refuse_to_explore(sim_thread& t, const void* site, const std::string& what) {
+bool is_explored(const sim_thread& t) {
+  return impl_of(*t.owner->exec).taker != nullptr;
+}
+
+void refuse_to_explore(sim_thread& t, const void* site, const std::string& what, const char* why) {
   impl_of(*t.owner->exec)
-      .taker->refuses(t,
-                      fmt::format("{} at {} is not explored: who takes part is a matter of turns"
-                                  "",
-                                  what,
-                                  place(site)));
+      .taker->refuses(t, fmt::format("{} at {} is not explored: {}", what, place(site), why));
   TILESIM_ASSERT(false); // it goes no further
 }
 

@@ -74,8 +74,14 @@ void meet_grid(sim_thread& t, const void* site, const char* what);
 /// holds the reins is asked, and limits are looked at. Ends the run where there is no such thread.
 [[nodiscard]] sim_thread& begin_meeting(const void* site, const char* what);
 
-/// The running thread runs alone, and what it does takes more than that.
-void refuse_to_explore(sim_thread& t, const void* site, const std::string& what);
+/// Whether the running thread runs alone, to be explored.
+[[nodiscard]] bool is_explored(const sim_thread& t);
+
+/// It does, and what it does takes more than that.
+void refuse_to_explore(sim_thread& t,
+                       const void* site,
+                       const std::string& what,
+                       const char* why = "who takes part is a matter of turns");
 
 /// The running thread is of no block: ends the run. `what` uses one.
 [[noreturn]] void refuse_without_block(const void* site, const std::string& what);

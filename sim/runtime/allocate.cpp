@@ -85,6 +85,11 @@ cudaError_t check_release(entry& call, void* pointer, bool host, const char* fun
                                    place(first->second)),
                        "free it once");
   }
+  if (call.state.heap.live.contains(reinterpret_cast<const void*>(a->begin))) {
+    return call.misuse(cudaErrorInvalidValue,
+                       fmt::format("{}: {} is of the device's heap", function, describe(call, *a)),
+                       "free what a kernel has allocated in a kernel");
+  }
   if (a->begin != reinterpret_cast<std::uintptr_t>(pointer)) {
     return call.misuse(cudaErrorInvalidValue,
                        fmt::format("{}: {} is not where the allocation begins",

@@ -25,7 +25,11 @@ struct leaked {
 };
 
 finding_text text(context& c, const leaked& l) {
-  const char* const function = l.first->kind == memory_kind::pinned ? "cudaFreeHost" : "cudaFree";
+  const bool of_heap =
+      runtime_state::of(c).heap.live.contains(reinterpret_cast<const void*>(l.first->begin));
+  const char* const function = of_heap ? "free or delete it in a kernel"
+                               : l.first->kind == memory_kind::pinned ? "cudaFreeHost"
+                                                                      : "cudaFree";
   finding_text f;
   f.kind = finding_kind::leak;
   f.message = l.count == 1

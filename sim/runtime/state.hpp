@@ -6,6 +6,7 @@
 #pragma once
 
 #include "sim/core/context.hpp"
+#include "sim/runtime/device_heap.hpp"
 #include "sim/runtime/graph.hpp"
 #include "sim/runtime/reentrant_mutex.hpp"
 #include "sim/runtime/work.hpp"
@@ -50,6 +51,7 @@ public:
   /// bytes by address, 0 where the call did not say.
   std::map<std::uintptr_t, std::size_t> variables;
   std::map<const void*, unsigned> host_flags; ///< of pinned and registered memory, by address
+  device_heap heap;
   graph_store graphs;
   std::vector<std::weak_ptr<capture>> captures; ///< that have begun; of streams
   unsigned long long last_capture = 0;

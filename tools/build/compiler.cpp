@@ -281,4 +281,27 @@ std::optional<std::string> what_is_missing(std::string_view output) {
   return {};
 }
 
+command_line heap_flags() {
+  command_line flags;
+  for (const char* const symbol : {"malloc",
+                                   "free",
+                                   "_Znwm",
+                                   "_Znam",
+                                   "_ZnwmRKSt9nothrow_t",
+                                   "_ZnamRKSt9nothrow_t",
+                                   "_ZnwmSt11align_val_t",
+                                   "_ZnamSt11align_val_t",
+                                   "_ZdlPv",
+                                   "_ZdaPv",
+                                   "_ZdlPvm",
+                                   "_ZdaPvm",
+                                   "_ZdlPvSt11align_val_t",
+                                   "_ZdaPvSt11align_val_t",
+                                   "_ZdlPvmSt11align_val_t",
+                                   "_ZdaPvmSt11align_val_t"}) {
+    flags.push_back(fmt::format("-Wl,--wrap={}", symbol));
+  }
+  return flags;
+}
+
 } // namespace tilesim::tools

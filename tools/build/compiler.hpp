@@ -42,4 +42,8 @@ struct compiler {
 /// Of g++, for code of which there are to be two versions, with hook_flags and without.
 [[nodiscard]] command_line two_versions_flags(compiler_kind kind);
 
+/// The linker sends the program's calls of what allocates memory to the library, which knows a
+/// kernel's from the host's: sim/runtime/device_heap.cpp.
+[[nodiscard]] command_line heap_flags();
+
 } // namespace tilesim::tools
