@@ -127,7 +127,7 @@ void perform_atomic(sim_thread* t, atomic_access a, access_kind kind, F f) {
   const library_section inside;
   const void* const site = a.site; // begin_access may find one further out
   const strong_order how{a.order, a.scope};
-  if (!begin_access(t, a.address, a.bytes, kind, a.site, &how)) {
+  if (!begin_access(t, a.address, a.bytes, kind, a.site, true, &how)) {
     if (a.by_reference && t != nullptr && t->team != nullptr &&
         t->stack->stack().contains(a.address)) {
       report_own_variable(*t, step::calling_place(a.site));

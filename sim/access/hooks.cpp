@@ -183,21 +183,6 @@ private:
   execution::leave();
 }
 
-[[noreturn]] void refuse_misaligned(const sim_thread& t, const void* site, const bad_access& a) {
-  context& c = *t.owner;
-  refuse(c,
-         site,
-         {.kind = finding_kind::misaligned,
-          .message = fmt::format("raw {} of {} bytes at {:#x}, which is not a multiple of {}",
-                                 name(a.kind),
-                                 a.bytes,
-                                 a.address,
-                                 a.bytes),
-          .details = {fmt::format("by {} of {}", t.name(), t.launch->kernel.name),
-                      fmt::format("it is {}", describe_address(c, a.address))},
-          .remedy = "keep pointers aligned to their element's size"});
-}
-
 } // namespace
 
 bool begin_access(sim_thread* running,
@@ -205,6 +190,7 @@ bool begin_access(sim_thread* running,
                   std::size_t bytes,
                   access_kind kind,
                   const void*& site,
+                  bool aligned,
                   const strong_order* order) {
   const bool strong = order != nullptr;
   if (running == nullptr) {
@@ -243,11 +229,8 @@ bool begin_access(sim_thread* running,
     }
     refuse(c, site, std::move(text));
   }
-  // Compilers copy constants of their own in larger pieces than they are aligned to: only simulated
-  // memory is held to its alignment. A strong access of 16 bytes is one to a vector.
-  if (bytes <= (strong ? 16U : 8U) && (bytes & (bytes - 1)) == 0 && at % bytes != 0 &&
-      (c.mem.find(reinterpret_cast<const void*>(at)) != nullptr || c.shared.holds(at))) {
-    refuse_misaligned(t, site, {at, size, kind});
+  if (aligned && bytes <= 16 && (bytes & (bytes - 1)) == 0 && at % bytes != 0) {
+    refuse(c, site, misaligned_text(c, t, {at, size, kind}));
   }
   if (state.announces) {
     state.watchers.tell([&](watcher& w) { w.before_access(t, at, bytes); });
@@ -385,8 +368,13 @@ void any_access(sim_thread* t,
   const auto at = reinterpret_cast<std::uintptr_t>(r.begin);
   const bool same_call = r.same_call && t != nullptr && t->in_told_call;
   const strong_order strong{.order = order};
-  const bool told = begin_access(
-      t, at, r.bytes, kind, site, order == memmodel::memory_order::weak ? nullptr : &strong);
+  const bool told = begin_access(t,
+                                 at,
+                                 r.bytes,
+                                 kind,
+                                 site,
+                                 r.aligned,
+                                 order == memmodel::memory_order::weak ? nullptr : &strong);
   if (t != nullptr) {
     t->in_told_call = told || same_call;
   }
@@ -408,7 +396,8 @@ void judge_raw_access(const raw_range& range, access_kind kind, const void* site
 void volatile_access(const void* pointer,
                      std::size_t bytes,
                      access_kind kind,
-                     const void* site) noexcept {
+                     const void* site,
+                     bool aligned) noexcept {
   if (!hooks_judge()) {
     return;
   }
@@ -416,7 +405,7 @@ void volatile_access(const void* pointer,
   sim_thread* t = execution::current();
   const bool tile = t != nullptr && t->launch->kind == kernel_kind::tile;
   any_access(t,
-             {pointer, bytes},
+             {pointer, bytes, false, aligned},
              kind,
              site,
              tile ? memmodel::memory_order::weak : memmodel::memory_order::relaxed,
@@ -430,26 +419,27 @@ using tilesim::sim::access_kind;
 using tilesim::sim::raw_access;
 using tilesim::sim::volatile_access;
 
-// Plain accesses of 1 to 16 bytes, aligned or not, volatile or not.
-#define TILESIM_ACCESS(name, bytes, kind)                                                          \
+// Plain accesses of 1 to 16 bytes, volatile or not; by pointers to what is aligned, or not: a copy
+// of bytes, a packed structure.
+#define TILESIM_ACCESS(name, bytes, kind, aligned)                                                 \
   extern "C" TILESIM_EXPORT void tilesim_hook___tsan_##name(void* p) {                             \
-    raw_access(p, bytes, access_kind::kind, TILESIM_SITE);                                         \
+    raw_access(p, bytes, access_kind::kind, TILESIM_SITE, aligned);                                \
   }
-#define TILESIM_VOLATILE(name, bytes, kind)                                                        \
+#define TILESIM_VOLATILE(name, bytes, kind, aligned)                                               \
   extern "C" TILESIM_EXPORT void tilesim_hook___tsan_##name(void* p) {                             \
-    volatile_access(p, bytes, access_kind::kind, TILESIM_SITE);                                    \
+    volatile_access(p, bytes, access_kind::kind, TILESIM_SITE, aligned);                           \
   }
 #define TILESIM_ACCESSES(bytes)                                                                    \
-  TILESIM_ACCESS(read##bytes, bytes, read)                                                         \
-  TILESIM_ACCESS(write##bytes, bytes, write)                                                       \
-  TILESIM_ACCESS(read_write##bytes, bytes, read_write)                                             \
-  TILESIM_ACCESS(unaligned_read##bytes, bytes, read)                                               \
-  TILESIM_ACCESS(unaligned_write##bytes, bytes, write)                                             \
-  TILESIM_ACCESS(unaligned_read_write##bytes, bytes, read_write)                                   \
-  TILESIM_VOLATILE(volatile_read##bytes, bytes, read)                                              \
-  TILESIM_VOLATILE(volatile_write##bytes, bytes, write)                                            \
-  TILESIM_VOLATILE(unaligned_volatile_read##bytes, bytes, read)                                    \
-  TILESIM_VOLATILE(unaligned_volatile_write##bytes, bytes, write)
+  TILESIM_ACCESS(read##bytes, bytes, read, true)                                                   \
+  TILESIM_ACCESS(write##bytes, bytes, write, true)                                                 \
+  TILESIM_ACCESS(read_write##bytes, bytes, read_write, true)                                       \
+  TILESIM_ACCESS(unaligned_read##bytes, bytes, read, false)                                        \
+  TILESIM_ACCESS(unaligned_write##bytes, bytes, write, false)                                      \
+  TILESIM_ACCESS(unaligned_read_write##bytes, bytes, read_write, false)                            \
+  TILESIM_VOLATILE(volatile_read##bytes, bytes, read, true)                                        \
+  TILESIM_VOLATILE(volatile_write##bytes, bytes, write, true)                                      \
+  TILESIM_VOLATILE(unaligned_volatile_read##bytes, bytes, read, false)                             \
+  TILESIM_VOLATILE(unaligned_volatile_write##bytes, bytes, write, false)
 TILESIM_ACCESSES(1)
 TILESIM_ACCESSES(2)
 TILESIM_ACCESSES(4)

@@ -37,16 +37,20 @@ struct raw_range {
   const void* begin = nullptr;
   std::size_t bytes = 0;
   bool same_call = false; ///< by the function that makes the access before, too
+  bool aligned = false;   ///< by a pointer whose type has it that the address is a multiple of them
 };
 
 void judge_raw_access(const raw_range& range, access_kind kind, const void* site) noexcept;
 
 /// `bytes` at `pointer` are about to be accessed by the instruction after `site`: checked against
 /// the registry, shown to the watchers, and a poll if it is one. Ends the run for a bad address.
-inline void
-raw_access(const void* pointer, std::size_t bytes, access_kind kind, const void* site) noexcept {
+inline void raw_access(const void* pointer,
+                       std::size_t bytes,
+                       access_kind kind,
+                       const void* site,
+                       bool aligned = false) noexcept {
   if (judging::reasons.load(std::memory_order_relaxed) != 0) [[unlikely]] {
-    judge_raw_access({pointer, bytes}, kind, site);
+    judge_raw_access({pointer, bytes, false, aligned}, kind, site);
   }
 }
 
@@ -69,12 +73,14 @@ struct strong_order {
 void volatile_access(const void* pointer,
                      std::size_t bytes,
                      access_kind kind,
-                     const void* site) noexcept;
+                     const void* site,
+                     bool aligned) noexcept;
 
 /// `bytes` at `at` are about to be accessed: by the `running` thread, or by host code (nullptr).
 /// Checked against the registry, which may end the run; another thread may have its turn first.
 /// False if the access concerns nobody else (a thread's own stack, memory that no kernel can use),
-/// or is another thread's of the host, which has been told. `order`: of a strong one, which may
+/// or is another thread's of the host, which has been told. `aligned`: the address has to be a
+/// multiple of the bytes. `order`: of a strong one, which may
 /// synchronise; an atomic access is one whatever its scope. `site` becomes the place that a stepper
 /// shows the access at.
 [[nodiscard]] bool begin_access(sim_thread* running,
@@ -82,6 +88,7 @@ void volatile_access(const void* pointer,
                                 std::size_t bytes,
                                 access_kind kind,
                                 const void*& site,
+                                bool aligned,
                                 const strong_order* order);
 
 /// The simulator of an access by the running thread, or by host code (nullptr), and who makes it.

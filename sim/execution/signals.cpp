@@ -16,6 +16,7 @@
 #include "sim/execution/run_desk.hpp"
 #include "sim/execution/signal_place.hpp"
 #include "sim/execution/system_timer.hpp"
+#include "sim/execution/vector_operand.hpp"
 #include "sim/naming/address_report.hpp"
 #include "sim/process/keyed_pages.hpp"
 #include "sim/process/sections.hpp"
@@ -134,6 +135,25 @@ void tell_fault_of_kernel(context& c,
                 .remedy = "let the pointer that is called point to a function"});
 }
 
+/// si_code of faults of which the processor gives no address (SI_KERNEL).
+constexpr int no_address = 0x80;
+
+/// A vector that is not aligned as compilers take it to be, or an address that none is.
+void tell_refused_operand(context& c, const sim_thread& thread, const void* raw) {
+  const auto operand = interrupted_operand(raw);
+  if (!operand) {
+    return;
+  }
+  const access_kind kind = operand->writes ? access_kind::write : access_kind::read;
+  const bad_access access{operand->address, operand->bytes, kind};
+  c.exec->refused(access);
+  constexpr std::uint64_t addresses = std::uint64_t{1} << 47U;
+  if (operand->address >= addresses || operand->address % operand->bytes == 0) {
+    c.found.stop(user_site(raw), explain(c, &thread, access));
+  }
+  c.found.stop(user_site(raw), misaligned_text(c, thread, access));
+}
+
 } // namespace
 
 void on_fault(int signal, siginfo_t* info, void* raw) {
@@ -164,6 +184,9 @@ void on_fault(int signal, siginfo_t* info, void* raw) {
                   .remedy =
                       "tiles live on the kernel's stack: use smaller tiles or fewer at a time, "
                       "look for recursion, or raise --stack-bytes"});
+  }
+  if (thread != nullptr && info->si_code == no_address) {
+    tell_refused_operand(c, *thread, raw);
   }
   if (thread != nullptr) {
     tell_fault_of_kernel(c, *thread, raw, {at, 0, kind});

@@ -172,6 +172,18 @@ bool accessible(context& c, const sim_thread* thread, std::uintptr_t address, un
   return false;
 }
 
+finding_text misaligned_text(context& c, const sim_thread& thread, const bad_access& access) {
+  return {.kind = finding_kind::misaligned,
+          .message = fmt::format("raw {} of {} bytes at {:#x}, which is not a multiple of {}",
+                                 name(access.kind),
+                                 access.bytes,
+                                 access.address,
+                                 access.bytes),
+          .details = {fmt::format("by {} of {}", thread.name(), thread.launch->kernel.name),
+                      fmt::format("it is {}", describe_address(c, access.address))},
+          .remedy = "keep pointers aligned to their element's size"};
+}
+
 finding_text explain(context& c, const sim_thread* thread, const bad_access& access) {
   const std::string what = described(access);
   const std::uintptr_t at = access.address;

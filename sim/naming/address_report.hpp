@@ -22,6 +22,10 @@ accessible(context& c, const sim_thread* thread, std::uintptr_t address, unsigne
 /// The finding for an access that is not: which kind, which allocation, by how much.
 [[nodiscard]] finding_text explain(context& c, const sim_thread* thread, const bad_access& access);
 
+/// The same of one whose address is no multiple of its bytes.
+[[nodiscard]] finding_text
+misaligned_text(context& c, const sim_thread& thread, const bad_access& access);
+
 /// The finding for host code that touches live device memory.
 [[nodiscard]] finding_text
 explain_host_access(context& c, std::uintptr_t address, access_kind kind);
