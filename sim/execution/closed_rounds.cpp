@@ -18,6 +18,7 @@ namespace {
 constexpr unsigned most_elements = 64; // of an access of who waits
 constexpr std::size_t most_values = 64;
 constexpr std::size_t most_nodes = 256; // of a thread
+constexpr std::size_t most_new_ones = 64; // in a row: who goes round comes back before
 constexpr std::size_t most_cells_each = 64;
 
 std::uint64_t value_in(std::uintptr_t address, unsigned bytes) {
@@ -164,9 +165,9 @@ void closed_rounds::note(thread_record& t, const seen_access& seen, std::uint64_
     }
   }
   t.last = name;
-  t.nodes.try_emplace(name);
+  t.new_ones = t.nodes.try_emplace(name).second ? t.new_ones + 1 : 0;
   // Every state has to be given every value: more than the operations that there are for that.
-  given_up_ = given_up_ || t.nodes.size() > most_nodes ||
+  given_up_ = given_up_ || t.nodes.size() > most_nodes || t.new_ones > most_new_ones ||
               (rules() && t.nodes.size() * values_of(seen.at) > 2 * operations_each());
 }
 

@@ -17,6 +17,7 @@
 #pragma once
 
 #include "sim/core/execution.hpp"
+#include "sim/core/thread_block.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/execution/livelock.hpp"
 
@@ -42,6 +43,8 @@ public:
   [[nodiscard]] wanted_events wants() const override { return {.operations = false}; }
   void memory(const memory_event& e) override;
   void left_unspecified(std::size_t /*element*/) override { given_up_ = true; }
+  /// Blocks that work meet again and again: where each of their threads stands says too little.
+  void met(const meeting& m) override { given_up_ = given_up_ || m.all; }
 
   /// Somebody computes, or has more states than can be followed.
   [[nodiscard]] bool given_up() const noexcept { return given_up_; }
@@ -104,6 +107,7 @@ private:
   struct thread_record {
     std::unordered_map<std::uint64_t, node> nodes;
     std::uint64_t last = 0;              ///< of them, by name; 0: none
+    std::size_t new_ones = 0;            ///< of them, one after the other, up to the last
     std::vector<std::uintptr_t> changes; ///< what it is known to change
     const sim_thread* thread = nullptr;
     std::uint64_t noted = 0;  ///< the node for which it stands among those who want,

@@ -52,10 +52,17 @@ void execution::impl::look_again_later() {
 
 // Who only polls falls asleep after some 30 operations, of two or three places after twice as many,
 // and what follows is told as the deadlock that it is. Of very many threads all of that comes later
-// than the first look.
+// than the first look. So does the end of a block of many threads.
 std::uint64_t execution::impl::when_all_who_poll_sleep() const {
   constexpr std::uint64_t operations_each = 64;
-  return made_at_end + std::min(operations_each * workers.size(), operations_without_end() / 4);
+  constexpr std::uint64_t work_each = 512;
+  std::uint64_t of_a_block = 0;
+  for (const auto& l : launches) {
+    of_a_block =
+        std::max(of_a_block, l->threads_per_block > 1 ? l->threads_per_block * work_each : 0);
+  }
+  return made_at_end + std::min(std::max(operations_each * workers.size(), of_a_block),
+                                operations_without_end() / 4);
 }
 
 // Who waits does nothing, and who works comes to its end. What looks like neither is watched until
