@@ -55,6 +55,7 @@
 #include <tilesim/detail/device_math.hpp>
 #include <tilesim/detail/device_rounding.hpp>
 #include <tilesim/detail/device_sync.hpp>
+#include <tilesim/detail/targets.hpp>
 #include <tilesim/detail/device_words.hpp>
 #include <tilesim/detail/runtime_templates.hpp>
 #include <tilesim/detail/shared_memory.hpp>

@@ -12,7 +12,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 
 namespace tilesim::detail {
 
@@ -31,13 +30,6 @@ void not_simulated(const char* what, const char* instead) noexcept {
 
 bool in_kernel() noexcept {
   return sim::execution::current() != nullptr;
-}
-
-long long ticks() noexcept {
-  if (sim::sim_thread* t = sim::execution::current()) {
-    t->spin.asked_the_time();
-  }
-  return std::chrono::steady_clock::now().time_since_epoch().count();
 }
 
 } // namespace tilesim::detail

@@ -545,7 +545,7 @@ std::string builder::link(const std::string& program_key,
     program.inputs.insert(program.inputs.end(), object.inputs.begin(), object.inputs.end());
     program.absent.insert(program.absent.end(), object.absent.begin(), object.absent.end());
   }
-  append(command, heap_flags());
+  append(command, wrapped_calls());
   append(command, request_.link);
   append(command,
          {"-L" + install_.library_folder, "-ltilesim", "-Wl,-rpath," + install_.library_folder});

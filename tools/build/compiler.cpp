@@ -281,7 +281,7 @@ std::optional<std::string> what_is_missing(std::string_view output) {
   return {};
 }
 
-command_line heap_flags() {
+command_line wrapped_calls() {
   command_line flags;
   for (const char* const symbol : {"malloc",
                                    "free",
@@ -298,7 +298,11 @@ command_line heap_flags() {
                                    "_ZdlPvSt11align_val_t",
                                    "_ZdaPvSt11align_val_t",
                                    "_ZdlPvmSt11align_val_t",
-                                   "_ZdaPvmSt11align_val_t"}) {
+                                   "_ZdaPvmSt11align_val_t",
+                                   "clock_gettime",
+                                   "gettimeofday",
+                                   "_ZNSt6chrono3_V212system_clock3nowEv",
+                                   "_ZNSt6chrono3_V212steady_clock3nowEv"}) {
     flags.push_back(fmt::format("-Wl,--wrap={}", symbol));
   }
   return flags;

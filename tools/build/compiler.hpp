@@ -42,8 +42,9 @@ struct compiler {
 /// Of g++, for code of which there are to be two versions, with hook_flags and without.
 [[nodiscard]] command_line two_versions_flags(compiler_kind kind);
 
-/// The linker sends the program's calls of what allocates memory to the library, which knows a
-/// kernel's from the host's: sim/runtime/device_heap.cpp.
-[[nodiscard]] command_line heap_flags();
+/// The linker sends the program's calls of what allocates memory, and of what tells the time, to
+/// the library, which knows a kernel's from the host's: sim/runtime/device_heap.cpp,
+/// device_clock.cpp.
+[[nodiscard]] command_line wrapped_calls();
 
 } // namespace tilesim::tools

@@ -51,10 +51,6 @@ std::map<std::size_t, std::size_t> lines_told(std::string_view text) {
   return told;
 }
 
-bool asks(const std::string& text) {
-  return text.find("__CUDA_ARCH__") != std::string::npos;
-}
-
 } // namespace
 
 struct device_sources::file {
@@ -76,7 +72,7 @@ device_sources::device_sources(std::string source,
       apart_.push_back(absolute_path(words[i + 1]));
     }
   }
-  if (add(source_) && asks(files_.begin()->second->text)) {
+  if (add(source_) && asks_for_target(files_.begin()->second->text)) {
     write();
   }
 }
@@ -118,7 +114,7 @@ bool device_sources::read(const std::vector<std::string>& inputs) {
     more = (!is_replaced(input) && add(input)) || more;
   }
   const bool one_asks =
-      std::ranges::any_of(files_, [](const auto& f) { return asks(f.second->text); });
+      std::ranges::any_of(files_, [](const auto& f) { return asks_for_target(f.second->text); });
   if (!more || !one_asks || ++read_ > most_readings) {
     return false;
   }

@@ -16,6 +16,20 @@ namespace {
 constexpr std::string_view arch_macro = "__CUDA_ARCH__";
 constexpr std::string_view blanks = " \t";
 
+/// Is it one of <nv/target>, or one of its conditions? [targets.hpp]
+bool is_of_targets(std::string_view word) {
+  constexpr std::array<std::string_view, 3> beginnings{"IS_", "PROVIDES_SM_", "HAS_FEATURE_SM_"};
+  constexpr std::array<std::string_view, 5> names{
+      "IF_TARGET", "IF_ELSE_TARGET", "DISPATCH_TARGET", "ANY_TARGET", "NO_TARGET"};
+  if (!word.starts_with("NV_")) {
+    return false;
+  }
+  word.remove_prefix(3);
+  return std::ranges::find(names, word) != names.end() ||
+         std::ranges::any_of(beginnings,
+                             [&](std::string_view begin) { return word.starts_with(begin); });
+}
+
 bool is_of_identifier(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -73,6 +87,12 @@ unsigned bit_of_specifier(std::string_view word) {
 }
 
 } // namespace
+
+bool asks_for_target(std::string_view text) {
+  return text.find(arch_macro) != std::string_view::npos ||
+         text.find("NV_IF_") != std::string_view::npos ||
+         text.find("NV_DISPATCH_TARGET") != std::string_view::npos;
+}
 
 std::string escaped_path(const std::string& path) {
   std::string text;
@@ -172,9 +192,10 @@ struct arch_conditions::reading {
       identifier_uses& uses = made.uses_[std::string(text)];
       (here() == body::device ? uses.in_device_code : uses.elsewhere) = true;
     }
-    if (text == arch_macro && here() == body::device) {
+    const bool asks = text == arch_macro || is_of_targets(text);
+    if (asks && here() == body::device) {
       made.names_.push_back(t.begin);
-    } else if (text == arch_macro && here() == body::shared) {
+    } else if (asks && here() == body::shared) {
       made.twofold_.back().names.push_back(t.begin);
     } else if (t.kind == token_kind::identifier) {
       now.head.push_back(text);
@@ -337,8 +358,9 @@ void arch_conditions::copy(std::string& to,
                            const std::vector<std::size_t>& names) const {
   for (auto at = std::ranges::lower_bound(names, from); at != names.end() && *at < until; ++at) {
     to += source_.text.substr(from, *at - from);
-    to += device_arch_macro;
-    from = *at + arch_macro.size();
+    const bool arch = source_.text.substr(*at).starts_with(arch_macro);
+    to += arch ? device_arch_macro : "TILESIM_";
+    from = *at + (arch ? arch_macro.size() : 0);
   }
   to += source_.text.substr(from, until - from);
 }

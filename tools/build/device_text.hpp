@@ -4,6 +4,7 @@
 // there is. Here it is compiled once. So the name is one of tilesim's own where only a device comes
 // by: in the bodies of __global__ and of __device__ functions, and around such functions. A
 // function for host and device whose body has such conditions gets two bodies, one for each.
+// <nv/target>'s NV_IF_TARGET and its kin are treated alike.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,6 +23,9 @@ namespace tilesim::tools {
 
 /// The macro that stands there instead of __CUDA_ARCH__.
 inline constexpr std::string_view device_arch_macro = "TILESIM_CUDA_ARCH";
+
+/// Whether a text may ask what it is compiled for.
+[[nodiscard]] bool asks_for_target(std::string_view text);
 
 /// A path as it stands between quotes in a directive.
 [[nodiscard]] std::string escaped_path(const std::string& path);
