@@ -51,6 +51,7 @@ public:
 
   [[nodiscard]] bool is_known() const override;
   [[nodiscard]] bool is_wanted() const override;
+  [[nodiscard]] const wanted_end* wanted() override;
   [[noreturn]] void judge(const found_ends& all) override;
 
 private:
@@ -106,6 +107,7 @@ private:
   std::optional<judging> judging_;           ///< … and what follows for an element
   std::set<std::size_t> bounded_;            ///< launches of which they are wanted
   std::vector<reload> reloads_;              ///< since the last launch that was told
+  std::unique_ptr<wanted_end> wanted_;       ///< of the launches under way, once it is asked for
   bool parted_ = false; ///< another kernel came than there: nothing is compared any more
 };
 

@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
+#include <memory>
+#include <optional>
 #include <unistd.h>
 #include <unordered_set>
 
@@ -20,44 +23,68 @@ bool launch_comparer::is_wanted() const {
   return context_.opts.compare_ends == begun_;
 }
 
-void launch_comparer::judge(const found_ends& all) {
-  const scoped_access open(context_.mem);
-  const fed_launch& last = feed_.launches[begun_ - 1];
-  expect(last, counterparts_in(last));
-  // Where there is something else there than before the launches.
-  std::unordered_set<std::uintptr_t> changed;
-  bool known = true;
-  for (const auto& [id, m] : held_) {
-    known = known && m.unlike.empty();
-    for (std::size_t i = 0; i < m.expected.size(); ++i) {
-      if (m.now()[i] != m.expected[i]) {
-        changed.insert(m.here->begin + i);
+namespace {
+
+/// As the other machine's launches have left memory. [held_memory::expected]
+class end_there final : public wanted_end {
+public:
+  explicit end_there(const std::map<unsigned, held_memory>& held) {
+    for (const auto& [id, m] : held) {
+      by_end_[m.here->begin + m.expected.size()] = &m;
+      for (std::size_t i = 0; i < m.expected.size(); ++i) {
+        if (m.now()[i] != m.expected[i]) {
+          changed_.insert(m.here->begin + i);
+        }
       }
     }
   }
-  const auto expected_at = [&](std::uintptr_t address) -> const std::byte* {
-    for (const auto& [id, m] : held_) {
-      if (address - m.here->begin < m.expected.size()) {
-        return &m.expected[address - m.here->begin];
-      }
+
+  [[nodiscard]] std::optional<std::uint8_t> at(std::uintptr_t address) const override {
+    const auto m = by_end_.upper_bound(address);
+    if (m == by_end_.end() || address < m->second->here->begin) {
+      return {}; // of a block's own memory
     }
-    return nullptr; // of a block's own memory
-  };
-  const auto is_it = [&](const found_ends::memory& end) {
+    return std::to_integer<std::uint8_t>(m->second->expected[address - m->second->here->begin]);
+  }
+  [[nodiscard]] bool is_it(const found_ends::memory& end) const override {
     std::size_t found = 0;
     for (const auto& [address, byte] : end) {
-      const std::byte* const there = expected_at(address);
-      if (there != nullptr && *there != std::byte{byte}) {
+      const auto there = at(address);
+      if (there && *there != byte) {
         return false;
       }
-      found += changed.contains(address) ? std::size_t{1} : std::size_t{0};
+      found += changed_.contains(address) ? std::size_t{1} : std::size_t{0};
     }
-    return found == changed.size();
-  };
-  const bool among = known && std::ranges::any_of(all.ends, is_it);
+    return found == changed_.size();
+  }
+
+private:
+  std::map<std::uintptr_t, const held_memory*> by_end_; ///< by the address behind it
+  std::unordered_set<std::uintptr_t> changed_;          ///< by the launches there
+};
+
+} // namespace
+
+const wanted_end* launch_comparer::wanted() {
+  if (wanted_ == nullptr) {
+    const scoped_access open(context_.mem);
+    const fed_launch& last = feed_.launches[begun_ - 1];
+    expect(last, counterparts_in(last));
+    wanted_ = std::make_unique<end_there>(held_);
+  }
+  const bool known =
+      std::ranges::all_of(held_, [](const auto& m) { return m.second.unlike.empty(); });
+  return known ? wanted_.get() : nullptr;
+}
+
+void launch_comparer::judge(const found_ends& all) {
+  const wanted_end* const there = wanted();
+  const bool among = there != nullptr && std::ranges::any_of(all.ends, [&](const auto& end) {
+                       return there->is_it(end);
+                     });
   lines_.write({{in_comparison::ends_of, begun_ - 1},
                 {in_comparison::among, among},
-                {in_comparison::whole, known && all.whole},
+                {in_comparison::whole, there != nullptr && all.whole},
                 {in_comparison::ends, all.ends.size()},
                 {in_comparison::executions, all.executions}});
   std::fflush(nullptr);

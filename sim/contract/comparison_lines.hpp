@@ -92,7 +92,8 @@ inline constexpr const char* other_launch = "other_launch"; ///< its number in t
 inline constexpr const char* shared = "shared";             ///< bytes of shared memory
 inline constexpr const char* grid = "grid";                 ///< [x, y, z] of blocks
 
-// --- All executions of a launch, or of several together, have been looked at, or some of them:
+// --- All executions of a launch, or of several together, have been looked at, or some of them, or
+// one has been found:
 // {ends_of, among, whole, ends, executions}.
 
 inline constexpr const char* ends_of = "ends_of"; ///< its number, or the last one's

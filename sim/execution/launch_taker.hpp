@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -68,6 +69,20 @@ struct found_ends {
   bool whole = false; ///< there are no others
 };
 
+/// How launches are to end.
+class wanted_end {
+public:
+  wanted_end() = default;
+  virtual ~wanted_end() = default;
+  wanted_end(const wanted_end&) = delete;
+  wanted_end& operator=(const wanted_end&) = delete;
+
+  /// What a byte is to hold; nothing: it is none of those that are looked at.
+  [[nodiscard]] virtual std::optional<std::uint8_t> at(std::uintptr_t address) const = 0;
+  /// Memory holds that, and else what it held before: it is as it is to be.
+  [[nodiscard]] virtual bool is_it(const found_ends::memory& end) const = 0;
+};
+
 /// Whoever knows how launches are to end, and wants to know of some how they may.
 class end_judge {
 public:
@@ -80,6 +95,9 @@ public:
   [[nodiscard]] virtual bool is_known() const = 0;
   /// It is to be judged. Else they need not run.
   [[nodiscard]] virtual bool is_wanted() const = 0;
+  /// How the launches that are submitted are to end, as long as this lives; nullptr: all of it is
+  /// not known. Memory is as it was before them.
+  [[nodiscard]] virtual const wanted_end* wanted() = 0;
   /// Memory is as it was before them. The process ends here.
   [[noreturn]] virtual void judge(const found_ends& all) = 0;
 };

@@ -28,11 +28,10 @@
 #include "sim/explore/observed.hpp"
 #include "sim/explore/order.hpp"
 #include "sim/explore/part_messages.hpp"
+#include "sim/explore/reached_end.hpp"
 #include "sim/explore/rounds.hpp"
 #include "sim/explore/told_states.hpp"
 #include "sim/memory/allocations.hpp"
-#include "sim/naming/address_report.hpp"
-#include "sim/watch/buffers.hpp"
 #include "sim/watch/report_json.hpp"
 
 #include <fmt/format.h>
@@ -45,6 +44,7 @@
 #include <cstdio>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -126,13 +126,16 @@ private:
       why_incomplete_ = std::move(why);
     }
   }
+  void explore(lone_runs& threads,
+               sharing& shared,
+               const std::function<void(kernel_threads*)>& serve,
+               const std::function<bool()>& expired);
   void explore(kernel_threads& all);
   void begin(const lone_runs& threads);
   void note_interrupts();
   void stop_exploring(const over& o);
   [[noreturn]] void answer(const message& what) const;
   void keep(const rounds& of);
-  void name_buffers();
   void follow(const final_memory& state);
   void collect(const final_memory& state,
                const std::string& printed,
@@ -156,6 +159,7 @@ private:
 
   // Of the launches under way.
   std::vector<final_memory> states_;
+  std::optional<found_ends> reached_; ///< the end that somebody wants, if it has been found
   std::vector<explored_finding> findings_;
   std::vector<observed> buffers_;
   std::set<std::string> names_; ///< of all that there were
@@ -215,43 +219,58 @@ void exploration::take(lone_runs& threads) {
     pthread_sigmask(SIG_BLOCK, nullptr, &mask);
     begin(threads);
     sharing shared(!order_.reduction, order_.shards == 1, launch_numbers(threads));
-    bool alike = false;
-    for (;;) {
-      try {
-        kernel_threads all(context_, threads, shared, [&] {
-          pthread_sigmask(SIG_SETMASK, &mask, nullptr); // a thread may have left a handler
-          return expired();
-        });
-        engine_->serve(&all);
-        counter->serve(&all);
-        all.scout();
-        alike = all.some_alike();
-        explore(all);
-        break;
-      } catch (const begin_anew&) { // so it does
-      } catch (const memmodel::explore::not_explored& n) {
-        if (!order_.task.empty()) {
-          answer({{in_answer::failed, n.what}});
-        }
-        stop(n.what);
-        break;
-      } catch (const over& o) {
-        stop_exploring(o);
-        break;
-      }
+    const auto looks = [&] {
+      pthread_sigmask(SIG_SETMASK, &mask, nullptr); // a thread may have left a handler
+      return expired();
+    };
+    const auto serve = [&](kernel_threads* all) {
+      engine_->serve(all);
+      counter->serve(all);
+    };
+    reached_ = reach_end(context_, threads, serve, looks, order_.seconds / 2);
+    if (!reached_) {
+      explore(threads, shared, serve, looks);
     }
     engine_->past().add(context_, threads, shared);
     stop(engine_->past().take_told());
     stop(take_unproven_deadlocks(context_, threads, findings_));
     reduced_ = reduced_ || shared.some_sums();
-    symmetric_ = symmetric_ || (order_.symmetry && alike);
-    engine_->serve(nullptr);
+    serve(nullptr);
     desk.end_expected = end_expected;
     std::swap(context_.found, scratch);
     std::swap(desk.strategy, counted);
   }
   note_interrupts();
-  name_buffers();
+  buffers_ = buffers_of(context_, states_, order_.observe, tells_all_, names_);
+}
+
+/// As often as it has to begin anew.
+void exploration::explore(lone_runs& threads,
+                          sharing& shared,
+                          const std::function<void(kernel_threads*)>& serve,
+                          const std::function<bool()>& expired) {
+  bool alike = false;
+  for (;;) {
+    try {
+      kernel_threads all(context_, threads, shared, expired);
+      serve(&all);
+      all.scout();
+      alike = all.some_alike();
+      explore(all);
+      break;
+    } catch (const begin_anew&) { // so it does
+    } catch (const memmodel::explore::not_explored& n) {
+      if (!order_.task.empty()) {
+        answer({{in_answer::failed, n.what}});
+      }
+      stop(n.what);
+      break;
+    } catch (const over& o) {
+      stop_exploring(o);
+      break;
+    }
+  }
+  symmetric_ = symmetric_ || (order_.symmetry && alike);
 }
 
 void exploration::begin(const lone_runs& threads) {
@@ -322,45 +341,6 @@ void exploration::keep(const rounds& of) {
   }
 }
 
-// --- What memory holds.
-
-void exploration::name_buffers() {
-  buffers_.clear();
-  std::set<std::uintptr_t> written;
-  for (const final_memory& s : states_) {
-    for (const auto& [at, byte] : s.bytes) {
-      written.insert(at);
-    }
-  }
-  const sim::step::buffers all(context_);
-  const auto wanted = [&](const std::string& name) {
-    names_.insert(name);
-    return order_.observe.empty() ||
-           std::ranges::find(order_.observe, name) != order_.observe.end();
-  };
-  for (const sim::step::buffer* b : all.all()) {
-    const allocation& a = *b->memory;
-    const auto first = written.lower_bound(a.begin);
-    const bool some = first != written.end() && *first < a.end();
-    const bool named = a.live && wanted(b->name) && !order_.observe.empty();
-    const bool any = some || tells_all_;
-    if (a.live && (named || (order_.observe.empty() && any))) {
-      const std::size_t bytes = b->element ? size_of(b->element->kind) : a.size % 4 == 0 ? 4 : 1;
-      buffers_.push_back({b->name, a.begin, a.size / bytes, bytes, b->element});
-    }
-    written.erase(first, written.lower_bound(a.end()));
-  }
-  // Variables of the program.
-  while (!written.empty()) {
-    const std::uintptr_t begin = *written.begin() & ~std::uintptr_t{3};
-    const std::string name = describe_element(context_, begin);
-    written.erase(written.begin(), written.lower_bound(begin + 4));
-    if (wanted(name)) {
-      buffers_.push_back({name, begin, 1, 4, {}});
-    }
-  }
-}
-
 // --- The host's code behind launches.
 
 /// The schedule of all launches so far, and of these.
@@ -378,7 +358,8 @@ std::optional<schedule> exploration::behind(const std::optional<schedule>& s) co
 void exploration::go_on() {
   if (end_judge* const judge = context_.exec->desk().judge) {
     if (judge->is_wanted()) {
-      judge->judge(ends_of(states_, executions_, why_incomplete_.empty() && stopped_ == 0));
+      const bool whole = why_incomplete_.empty() && stopped_ == 0;
+      judge->judge(reached_ ? *reached_ : ends_of(states_, executions_, whole));
     }
     return;
   }

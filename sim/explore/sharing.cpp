@@ -26,10 +26,10 @@ bool sharing::touched(std::uintptr_t at, word& w, std::size_t thread, bool write
   return news;
 }
 
-void sharing::decide(word& w) {
-  if (w.several && w.written && (w.otherwise || !w.updated) && !w.shared) {
+void sharing::decide(word& w, bool known) {
+  if ((w.several || written_) && w.written && (w.otherwise || !w.updated) && !w.shared) {
     w.shared = true;
-    changed_ = changed_ || !all_;
+    changed_ = changed_ || (known && !all_);
   }
 }
 
@@ -45,12 +45,13 @@ bool sharing::touch(
   };
   for (std::uintptr_t at = first; at <= last; ++at) {
     word& w = words_[at];
+    const bool known = w.first != nobody;
     const bool news = touched(at, w, thread, writes);
     const word before = w;
     w.piece = std::min(w.piece, static_cast<std::uint8_t>(piece_at(at)));
     changed_ = changed_ || (w.updated && !w.otherwise); // as a sum it was no step
     w.otherwise = true;
-    decide(w);
+    decide(w, known);
     if (news || w != before) {
       news_.insert(at);
     }
@@ -129,7 +130,7 @@ void sharing::not_so(std::uintptr_t at) {
   if (!w.otherwise) {
     changed_ = changed_ || w.updated;
     w.otherwise = true;
-    decide(w);
+    decide(w, true);
     news_.insert(at);
   }
 }
@@ -295,7 +296,7 @@ void sharing::learn(std::span<const std::uint64_t> news) {
       w.shared = true;
       changed_ = changed_ || !all_;
     }
-    decide(w);
+    decide(w, true);
   }
   for (std::size_t i = later_begin; i < sums_begin; i += 3) {
     bool& written = of_later_[news[i]][news[i + 1]];

@@ -34,6 +34,8 @@ public:
       , sums_wanted_(sums && !all)
       , launches_(std::move(launches)) {}
 
+  /// From now on whatever anybody writes is shared, also what nobody else accesses.
+  void share_written() noexcept { written_ = true; }
   /// A thread accesses bytes: whether they are shared. `piece`: of how many bytes each part of the
   /// access is; 0: of one that may be taken apart as others do.
   bool touch(std::size_t thread,
@@ -133,12 +135,14 @@ private:
   }
   /// Whether that is new.
   bool touched(std::uintptr_t at, word& w, std::size_t thread, bool writes);
-  void decide(word& w);
+  /// `known`: it has been accessed before.
+  void decide(word& w, bool known);
   void not_so(std::uintptr_t at);
   [[nodiscard]] std::vector<std::uint64_t> told(std::span<const std::uintptr_t> words,
                                                 bool sums) const;
 
   bool all_;
+  bool written_ = false;
   bool sums_wanted_;
   std::vector<std::size_t> launches_;
   bool changed_ = false;

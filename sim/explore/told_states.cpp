@@ -7,6 +7,8 @@
 #include "sim/contract/report_members.hpp"
 #include "sim/core/context.hpp"
 #include "sim/memory/allocations.hpp"
+#include "sim/naming/address_report.hpp"
+#include "sim/watch/buffers.hpp"
 
 #include <fmt/format.h>
 
@@ -64,6 +66,45 @@ json text_or_null(const std::optional<schedule>& s) {
     return json(to_string(schedule{}));
   }
   return s ? json(to_string(*s)) : json(nullptr);
+}
+
+std::vector<observed> buffers_of(context& c,
+                                 const std::vector<final_memory>& states,
+                                 const std::vector<std::string>& wanted,
+                                 bool all,
+                                 std::set<std::string>& names) {
+  std::vector<observed> out;
+  std::set<std::uintptr_t> written;
+  for (const final_memory& s : states) {
+    for (const auto& [at, byte] : s.bytes) {
+      written.insert(at);
+    }
+  }
+  const auto is_wanted = [&](const std::string& name) {
+    names.insert(name);
+    return wanted.empty() || std::ranges::find(wanted, name) != wanted.end();
+  };
+  const sim::step::buffers known(c);
+  for (const sim::step::buffer* b : known.all()) {
+    const allocation& a = *b->memory;
+    const auto first = written.lower_bound(a.begin);
+    const bool some = first != written.end() && *first < a.end();
+    const bool named = a.live && is_wanted(b->name) && !wanted.empty();
+    if (a.live && (named || (wanted.empty() && (some || all)))) {
+      const std::size_t bytes = b->element ? size_of(b->element->kind) : a.size % 4 == 0 ? 4 : 1;
+      out.push_back({b->name, a.begin, a.size / bytes, bytes, b->element});
+    }
+    written.erase(first, written.lower_bound(a.end()));
+  }
+  while (!written.empty()) { // variables
+    const std::uintptr_t begin = *written.begin() & ~std::uintptr_t{3};
+    const std::string name = describe_element(c, begin);
+    written.erase(written.begin(), written.lower_bound(begin + 4));
+    if (is_wanted(name)) {
+      out.push_back({name, begin, 1, 4, {}});
+    }
+  }
+  return out;
 }
 
 json values_of(const std::vector<observed>& buffers, const final_memory& state) {

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace tilesim::sim {
@@ -33,6 +35,13 @@ void set_memory(context& c, const final_memory& state);
 /// The schedule's string; null: there is none.
 [[nodiscard]] nlohmann::ordered_json text_or_null(const std::optional<schedule>& s);
 
+/// The buffers that some state has written, or whose names are wanted; `all`: also those that none
+/// has. Variables of the program stand behind them. Adds the names of all that there are.
+[[nodiscard]] std::vector<observed> buffers_of(context& c,
+                                               const std::vector<final_memory>& states,
+                                               const std::vector<std::string>& wanted,
+                                               bool all,
+                                               std::set<std::string>& names);
 /// What these buffers hold then, by name. The caller has access to them.
 [[nodiscard]] nlohmann::ordered_json values_of(const std::vector<observed>& buffers,
                                                const final_memory& state);

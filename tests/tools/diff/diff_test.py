@@ -15,6 +15,7 @@ import math
 import os
 import pathlib
 import platform
+import random
 import re
 import shlex
 import shutil
@@ -72,7 +73,8 @@ class Case(unittest.TestCase):
 
     def tool(self, *given, code=0):
         result = subprocess.run([TOOL, *map(str, given)], cwd=self.kept, text=True, capture_output=True, timeout=200)
-        self.assertEqual(result.returncode, code, f"{given}\n{result.stdout[-3000:]}\n{result.stderr[-3000:]}")
+        if code is not None:
+            self.assertEqual(result.returncode, code, f"{given}\n{result.stdout[-3000:]}\n{result.stderr[-3000:]}")
         return result
 
     def diff(self, lines, *options, program="three.cu", code=0):
@@ -285,6 +287,130 @@ class Orders(Case):
             self.assertIn(self.flags(*read)["verdict"], ("same", "within the bounds"), read)
         self.assertEqual(self.flags(0, 0)["executions"]["among"], True)
         self.assertEqual(self.flags(0, 2, code=1)["verdict"], "differs")
+
+
+class Turns(Case):
+    """… of a large one, an execution that ends as it did there is looked for."""
+
+    WORDS = 256
+
+    def drawn(self, seed, threads, most_alive=1 << 30):
+        """Runs generators, each up to its next yield, in an order that is drawn; some start later than others end."""
+        draw = random.Random(seed)
+        waiting, alive = list(threads), []
+        draw.shuffle(waiting)
+        while waiting or alive:
+            if waiting and (not alive or (len(alive) < most_alive and draw.random() < 0.3)):
+                alive.append(waiting.pop())
+            t = draw.choice(alive)
+            if next(t, "over") == "over":
+                alive.remove(t)
+
+    def tickets(self, seed):
+        m = [0] * self.WORDS
+        order = list(range(200))
+        random.Random(seed).shuffle(order)
+        m[0], m[1:201] = 200, [b + 1 for b in order]
+        return m
+
+    def elements(self, seed):
+        m = [0] * self.WORDS
+
+        def element(own):
+            which = own % 3 % 2
+            ticket = m[which]
+            m[which] += 1
+            yield
+            m[2 + which * 64 + ticket] = own + 1
+        self.drawn(seed, map(element, range(64)))
+        return m
+
+    def stack(self, seed):
+        m, changes, top = [0] * self.WORDS, 0, 0
+
+        def thread(own):
+            nonlocal changes, top
+            m[2 + own], top, changes = top, own, changes + 1
+            yield
+            if own % 2 == 0:
+                top, changes = m[2 + top], changes + 1
+        self.drawn(seed, map(thread, range(1, 33)), most_alive=seed + 2)
+        m[0], m[1] = top, changes
+        return m
+
+    def gathered(self, seed):
+        m = [0] * self.WORDS
+        found, come = [[] for _ in range(4)], [0] * 4
+
+        def thread(own):
+            block = own // 8
+            for i in range(3):
+                n = (own * 5 + i * 7) % 48
+                won = m[64 + n] == 0
+                m[64 + n] = 1
+                yield
+                if won:
+                    found[block].append(n + 1)
+                    yield
+            come[block] += 1
+            if come[block] == 8:
+                base = m[0]
+                m[0] += len(found[block])
+                m[1 + base:1 + m[0]] = found[block]
+        self.drawn(seed, map(thread, range(32)))
+        return m
+
+    def contest(self, seed):
+        m = [0] * self.WORDS
+        m[0], m[1] = random.Random(seed).choices(range(1, 33), k=2)
+        return m
+
+    contest_of_elements = contest
+    KERNELS = {"contest": ("_Z7contestPi", "4 1 1 8"), "contest_of_elements": ("_Z19contest_of_elementsPi", "2 1 1 1"),
+               "tickets": ("_Z7ticketsPi", "200 1 1 1"), "elements": ("_Z8elementsPi", "4 1 1 1"),
+               "stack": ("_Z5stackPyPj", "4 1 1 8"), "gathered": ("_Z8gatheredPiS_S_", "4 1 1 8")}
+
+    def runs(self, which, ends, code=0):
+        symbol, grid = self.KERNELS[which]
+        lines = ["machine NVIDIA H200"]
+        for number, m in enumerate(ends):
+            lines += [f"run {number}", f"memory 1 device {IN:x} {4 * self.WORDS}", f"wrote 1 0 {'00' * 4 * self.WORDS}",
+                      f"launch {symbol} {grid} 1 1", f"after 1 0 {struct.pack(f'<{self.WORDS}I', *m).hex()}", "observed 0 0", "end 0"]
+        data = self.data("\n".join(lines) + "\n", "--", which, program="turns.cu", code=code)
+        return [run["launches"][0] for run in data.get("runs", [data])]
+
+    def each_is_found(self, which, seeds):
+        for launch in self.runs(which, [getattr(self, which)(seed) for seed in range(seeds)]):
+            self.assertIn(launch["verdict"], ("same", "within the bounds"), which)
+
+    def test_tickets_of_blocks(self):
+        self.each_is_found("tickets", 4)
+
+    def test_tickets_of_elements(self):
+        self.each_is_found("elements", 4)
+
+    def test_links(self):
+        self.each_is_found("stack", 8)
+
+    def test_the_first_and_the_last(self):
+        self.each_is_found("contest", 4)
+        self.each_is_found("contest_of_elements", 4)
+
+    def test_finds_that_are_gathered(self):
+        self.each_is_found("gathered", 4)
+
+    def test_what_no_execution_gives_is_not_found(self):
+        lost, torn = self.tickets(7), self.tickets(7)
+        lost[0], lost[200] = 199, 0  # two have drawn one ticket
+        torn[20] |= 0x4000
+        elements = self.elements(7)
+        elements[3], elements[70] = elements[70], elements[3]  # each has its ticket from the other's counter
+        linked = self.stack(7)
+        linked[2 + linked[0]] = linked[0]
+        for which, ends in (("tickets", [lost, torn]), ("elements", [elements]), ("stack", [linked])):
+            for launch in self.runs(which, ends, code=None):
+                self.assertIn(launch["verdict"], ("undecided", "differs"), which)
+                self.assertFalse(launch["executions"] and launch["executions"]["among"], which)
 
 
 class Together(Case):

@@ -1,0 +1,29 @@
+// What memory is to hold when all threads have ended, for whoever looks for an execution that ends
+// so.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "memmodel/event.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace tilesim::memmodel::explore {
+
+class interleaving;
+
+class wanted_memory {
+public:
+  wanted_memory() = default;
+  virtual ~wanted_memory() = default;
+  wanted_memory(const wanted_memory&) = delete;
+  wanted_memory& operator=(const wanted_memory&) = delete;
+
+  /// What these bytes are to hold, low byte first; nothing: that is not known.
+  [[nodiscard]] virtual std::optional<std::uint64_t> at(const byte_range& bytes) const = 0;
+  /// All threads have come to their ends: whether memory, all of it, is what it is to be.
+  [[nodiscard]] virtual bool is_reached(const interleaving& by) = 0;
+};
+
+} // namespace tilesim::memmodel::explore
