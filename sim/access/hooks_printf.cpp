@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/access/format_strings.hpp"
 #include "sim/access/hooks.hpp"
+#include "sim/core/execution.hpp"
+#include "sim/core/thread.hpp"
 #include "sim/process/call_site.hpp"
 
 #include <tilesim/detail/machine.hpp>
@@ -78,6 +80,13 @@ int print(char* to, const char* format, va_list arguments, const void* site) {
 
 } // namespace
 
+/// What a kernel is given of a text without arguments: their number, as an H200 gives it. Of one
+/// that has some, print.hpp counts them.
+int as_kernels_count(int characters) {
+  const tilesim::sim::sim_thread* const t = tilesim::sim::execution::current();
+  return t != nullptr && t->team != nullptr ? std::min(characters, 0) : characters;
+}
+
 #define HOOK(name) extern "C" TILESIM_EXPORT int tilesim_hook_##name
 /// Calls print() with the arguments behind `format`.
 #define WITH_ARGUMENTS(...)                                                                        \
@@ -88,7 +97,20 @@ int print(char* to, const char* format, va_list arguments, const void* site) {
   return result
 
 HOOK(printf)(const char* format, ...) {
-  WITH_ARGUMENTS(stdout);
+  va_list arguments;
+  va_start(arguments, format);
+  const int result = print(stdout, format, arguments, TILESIM_SITE);
+  va_end(arguments);
+  return as_kernels_count(result);
+}
+// Where there are no hooks: the tool has the linker send the program's calls here
+// (tools/build/compiler.cpp).
+extern "C" TILESIM_EXPORT int __wrap_printf(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int result = std::vprintf(format, arguments);
+  va_end(arguments);
+  return as_kernels_count(result);
 }
 HOOK(fprintf)(std::FILE* to, const char* format, ...) {
   WITH_ARGUMENTS(to);

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -113,18 +114,22 @@ void check_named(const sim_thread& t, const void* site, std::uint32_t number, st
   }
 }
 
-/// All that come in one phase expect the same; the first of them says it.
+std::string count_text(std::uint32_t count) {
+  return count == 0 ? "all" : std::to_string(count);
+}
+
+/// All that come in one phase name the same count, or none; the first of them says which. (To an
+/// H200 the block's own number and none are different, too: an illegal instruction.)
 void agree_on_count(const sim_thread& t, const void* site, phased_barrier& p, std::uint32_t count) {
-  const std::uint32_t most = in_whole_warps(t.team->size());
   if (p.arrived == 0) {
     p.expected = count;
-  } else if ((count == 0 ? most : count) != (p.expected == 0 ? most : p.expected)) {
+  } else if (count != p.expected) {
     refuse(t,
            site,
            fmt::format("named barrier {} for {} threads, where those that have come gave {}",
                        p.number,
-                       count == 0 ? most : count,
-                       p.expected == 0 ? most : p.expected),
+                       count_text(count),
+                       count_text(p.expected)),
            fmt::format("{} have come so far", p.arrived),
            "let all that come to it give the same number");
   }

@@ -30,6 +30,7 @@ shared_slot* first_slot = nullptr;
 } // namespace
 
 void shared_slot::add() noexcept {
+  declared_at = TILESIM_SITE;
   next = first_slot;
   first_slot = this;
   running_block = 0; // whose variables do not all lie where they are looked for
@@ -136,7 +137,7 @@ bool is_shared_slot(std::uintptr_t at) noexcept {
 void show_shared_variables(const sim_thread& t) {
   for (detail::shared_slot* s = detail::first_slot; s != nullptr; s = s->next) {
     if (s->variable.block != t.team->serial) {
-      s->variable.at = shared_variable_of(t, s->variable, t.launch->site);
+      s->variable.at = shared_variable_of(t, s->variable, s->declared_at);
       s->variable.block = t.team->serial;
       *s->to = s->variable.at;
     }

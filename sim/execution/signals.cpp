@@ -27,6 +27,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -139,8 +140,12 @@ void tell_fault_of_kernel(context& c,
 constexpr int no_address = 0x80;
 
 /// A vector that is not aligned as compilers take it to be, or an address that none is.
-void tell_refused_operand(context& c, const sim_thread& thread, const void* raw) {
-  const auto operand = interrupted_operand(raw);
+void tell_refused_operand(context& c,
+                          const sim_thread& thread,
+                          const siginfo_t& info,
+                          const void* raw) {
+  const auto operand =
+      info.si_code == no_address ? interrupted_operand(raw) : std::optional<vector_operand>();
   if (!operand) {
     return;
   }
@@ -152,6 +157,17 @@ void tell_refused_operand(context& c, const sim_thread& thread, const void* raw)
     c.found.stop(user_site(raw), explain(c, &thread, access));
   }
   c.found.stop(user_site(raw), misaligned_text(c, thread, access));
+}
+
+/// Host code has come to where there is simulated memory.
+void tell_host_fault(context& c, std::uintptr_t at, access_kind kind, const void* raw) {
+  if (c.mem.in_arena(at)) {
+    const allocation* a = c.mem.find(reinterpret_cast<const void*>(at));
+    if (a != nullptr && a->live && a->kind == memory_kind::device) {
+      c.found.stop(fault_with_callers(user_site(raw)), explain_host_access(c, at, kind));
+    }
+    c.found.stop(fault_with_callers(user_site(raw)), explain(c, nullptr, {at, 0, kind}));
+  }
 }
 
 } // namespace
@@ -185,10 +201,8 @@ void on_fault(int signal, siginfo_t* info, void* raw) {
                       "tiles live on the kernel's stack: use smaller tiles or fewer at a time, "
                       "look for recursion, or raise --stack-bytes"});
   }
-  if (thread != nullptr && info->si_code == no_address) {
-    tell_refused_operand(c, *thread, raw);
-  }
   if (thread != nullptr) {
+    tell_refused_operand(c, *thread, *info, raw);
     tell_fault_of_kernel(c, *thread, raw, {at, 0, kind});
   }
   tell_null_launch(c, raw);
@@ -209,13 +223,7 @@ void on_fault(int signal, siginfo_t* info, void* raw) {
                                 limit.rlim_cur),
          .remedy = "tiles live on the kernel's stack: use smaller tiles or fewer at a time"});
   }
-  if (c.mem.in_arena(at)) {
-    const allocation* a = c.mem.find(info->si_addr);
-    if (a != nullptr && a->live && a->kind == memory_kind::device) {
-      c.found.stop(fault_with_callers(user_site(raw)), explain_host_access(c, at, kind));
-    }
-    c.found.stop(fault_with_callers(user_site(raw)), explain(c, nullptr, {at, 0, kind}));
-  }
+  tell_host_fault(c, at, kind, raw);
   tell_control(signal, raw);
   reraise(signal, signal == SIGBUS ? old_bus : old_segv);
 }

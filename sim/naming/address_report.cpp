@@ -15,6 +15,8 @@
 #include "sim/naming/shared_report.hpp"
 #include "sim/process/segments.hpp"
 
+#include <tilesim/detail/phases.hpp>
+
 #include <fmt/format.h>
 
 #include <cstring>
@@ -246,7 +248,8 @@ std::string awaited_text(const context& c,
                          std::uint64_t value,
                          const std::string& name) {
   const auto barrier = c.barriers.find(address);
-  const std::uint64_t missing = value & 0xffffffffU;
+  const std::uint64_t missing =
+      value & ((std::uint64_t{1} << detail::barrier_count_bits) - 1); // [phases.hpp]
   return barrier != c.barriers.end() && barrier->second == launch && missing != 0
              ? fmt::format("{} at {}", counted(missing, "more arrival"), name)
              : fmt::format("{} to become other than {}", name, value);

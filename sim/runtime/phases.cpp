@@ -101,7 +101,7 @@ void phase_ends(const void* word) noexcept {
 std::uint64_t phase_of(const void* word) noexcept {
   return std::atomic_ref(*static_cast<std::uint64_t*>(const_cast<void*>(word)))
              .load(std::memory_order_relaxed) >>
-         32U;
+         (2 * barrier_count_bits);
 }
 
 void begin_copy() noexcept {

@@ -65,6 +65,10 @@ private:
   [[nodiscard]] std::string link(const std::string& program_key,
                                  const std::vector<cached_result>& objects,
                                  std::chrono::system_clock::time_point started);
+  [[nodiscard]] process_result link_own_variables(const command_line& command,
+                                                  const std::vector<cached_result>& objects,
+                                                  const std::vector<std::string>& inputs,
+                                                  const process_result& failed);
   process_result run(const command_line& command);
   void show(const std::string& output);
 
@@ -76,5 +80,9 @@ private:
   compiler compiler_;
   progress progress_;
 };
+
+void append(command_line& to, const command_line& more);
+/// In a compiler's messages: a temporary file by the name that the user knows.
+void replace_all(std::string& text, const std::string& what, const std::string& by);
 
 } // namespace tilesim::tools

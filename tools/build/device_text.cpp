@@ -30,10 +30,6 @@ bool is_of_targets(std::string_view word) {
                              [&](std::string_view begin) { return word.starts_with(begin); });
 }
 
-bool is_of_identifier(char c) {
-  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /// Calls f with each word of a text.
 template <class F>
 void each_word(std::string_view text, F f) {
@@ -87,6 +83,10 @@ unsigned bit_of_specifier(std::string_view word) {
 }
 
 } // namespace
+
+bool is_of_identifier(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 bool asks_for_target(std::string_view text) {
   return text.find(arch_macro) != std::string_view::npos ||

@@ -603,8 +603,10 @@ private:
     n.note = true;
     n.message = fmt::format("the result depends on the schedule: {}", d.what);
     n.details = {fmt::format("under {}, as against round-robin", describe(which))};
-    n.remedy = "nothing, where each of the results is right, as of an atomic sum in floating "
-               "point; else order what the result depends on";
+    n.remedy =
+        "nothing, where each of the results is right, as of an atomic sum in floating "
+        "point; else order what the result depends on (in code of a warp by __syncwarp(): its "
+        "lanes do not run in step)";
     n.where = d.where;
     report_.add_compared(std::move(n), which);
   }

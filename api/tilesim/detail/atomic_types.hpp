@@ -282,8 +282,11 @@ public:
   using value_type = Referred;
   static constexpr ::std::size_t required_alignment = sizeof(T);
 
-  TILESIM_API explicit reference(Referred& object)
+  TILESIM_API explicit constexpr reference(Referred& object)
       : address_(const_cast<T*>(&object)) {
+    if (__builtin_is_constant_evaluated()) {
+      return;
+    }
     if constexpr ((sizeof(T) & (sizeof(T) - 1)) != 0) {
       ::tilesim::detail::refer_with_odd_size(sizeof(T));
     } else if (has_padding<T>()) {
@@ -446,112 +449,22 @@ TILESIM_API void atomic_signal_fence(memory_order o) noexcept {
   ::cuda::atomic_signal_fence(o);
 }
 
-// The functions of <atomic>, with an order and without.
-template <class T>
-TILESIM_API void atomic_init(volatile atomic<T>* p, typename atomic<T>::value_type value) noexcept {
-  p->store(value, memory_order_relaxed);
-}
-template <class T>
-TILESIM_API bool atomic_is_lock_free(const volatile atomic<T>* p) noexcept {
-  return p->is_lock_free();
-}
-template <class T>
-TILESIM_API T atomic_load(const volatile atomic<T>* p) noexcept {
-  return p->load();
-}
-template <class T>
-TILESIM_API T atomic_load_explicit(const volatile atomic<T>* p, memory_order o) noexcept {
-  return p->load(o);
-}
-template <class T>
-TILESIM_API void atomic_store(volatile atomic<T>* p,
-                              typename atomic<T>::value_type value) noexcept {
-  p->store(value);
-}
-template <class T>
-TILESIM_API void atomic_store_explicit(volatile atomic<T>* p,
-                                       typename atomic<T>::value_type value,
-                                       memory_order o) noexcept {
-  p->store(value, o);
-}
-#define TILESIM_ATOMIC_FUNCTION(name, argument, constraint)                                        \
-  template <class T>                                                                               \
-  requires(constraint)                                                                             \
-      TILESIM_API T atomic_##name(volatile atomic<T>* p, argument value) noexcept {                \
-    return p->name(value);                                                                         \
-  }                                                                                                \
-  template <class T>                                                                               \
-  requires(constraint) TILESIM_API T atomic_##name##_explicit(                                     \
-      volatile atomic<T>* p, argument value, memory_order o) noexcept {                            \
-    return p->name(value, o);                                                                      \
-  }
-TILESIM_ATOMIC_FUNCTION(exchange, typename atomic<T>::value_type, true)
-TILESIM_ATOMIC_FUNCTION(fetch_add,
-                        tilesim_detail::difference<typename atomic<T>::value_type>,
-                        tilesim_detail::counts<T> || ::std::is_pointer_v<T>)
-TILESIM_ATOMIC_FUNCTION(fetch_sub,
-                        tilesim_detail::difference<typename atomic<T>::value_type>,
-                        tilesim_detail::counts<T> || ::std::is_pointer_v<T>)
-TILESIM_ATOMIC_FUNCTION(fetch_and, typename atomic<T>::value_type, tilesim_detail::counts<T>)
-TILESIM_ATOMIC_FUNCTION(fetch_or, typename atomic<T>::value_type, tilesim_detail::counts<T>)
-TILESIM_ATOMIC_FUNCTION(fetch_xor, typename atomic<T>::value_type, tilesim_detail::counts<T>)
-#undef TILESIM_ATOMIC_FUNCTION
-#define TILESIM_ATOMIC_EXCHANGE(name)                                                              \
-  template <class T>                                                                               \
-  TILESIM_API bool atomic_##name(volatile atomic<T>* p,                                            \
-                                 typename atomic<T>::value_type* expected,                         \
-                                 typename atomic<T>::value_type desired) noexcept {                \
-    return p->name(*expected, desired);                                                            \
-  }                                                                                                \
-  template <class T>                                                                               \
-  TILESIM_API bool atomic_##name##_explicit(volatile atomic<T>* p,                                 \
-                                            typename atomic<T>::value_type* expected,              \
-                                            typename atomic<T>::value_type desired,                \
-                                            memory_order success,                                  \
-                                            memory_order failure) noexcept {                       \
-    return p->name(*expected, desired, success, failure);                                          \
-  }
-TILESIM_ATOMIC_EXCHANGE(compare_exchange_weak)
-TILESIM_ATOMIC_EXCHANGE(compare_exchange_strong)
-#undef TILESIM_ATOMIC_EXCHANGE
-template <class T>
-TILESIM_API void atomic_wait(const volatile atomic<T>* p,
-                             typename atomic<T>::value_type old) noexcept {
-  p->wait(old);
-}
-template <class T>
-TILESIM_API void atomic_wait_explicit(const volatile atomic<T>* p,
-                                      typename atomic<T>::value_type old,
-                                      memory_order o) noexcept {
-  p->wait(old, o);
-}
-template <class T>
-TILESIM_API void atomic_notify_one(volatile atomic<T>* p) noexcept {
-  p->notify_one();
-}
-template <class T>
-TILESIM_API void atomic_notify_all(volatile atomic<T>* p) noexcept {
-  p->notify_all();
-}
-TILESIM_API bool atomic_flag_test_and_set(volatile atomic_flag* p) noexcept {
-  return p->test_and_set();
-}
-TILESIM_API bool atomic_flag_test_and_set_explicit(volatile atomic_flag* p,
-                                                   memory_order o) noexcept {
-  return p->test_and_set(o);
-}
-TILESIM_API bool atomic_flag_test(const volatile atomic_flag* p) noexcept {
-  return p->test();
-}
-TILESIM_API bool atomic_flag_test_explicit(const volatile atomic_flag* p, memory_order o) noexcept {
-  return p->test(o);
-}
-TILESIM_API void atomic_flag_clear(volatile atomic_flag* p) noexcept {
-  p->clear();
-}
-TILESIM_API void atomic_flag_clear_explicit(volatile atomic_flag* p, memory_order o) noexcept {
-  p->clear(o);
-}
+// libcu++'s macros. [cuda/std/atomic]
+#define LIBCUDACXX_ATOMIC_FLAG_INIT {false}
+#define LIBCUDACXX_ATOMIC_VAR_INIT(...) {__VA_ARGS__}
+#define LIBCUDACXX_ATOMIC_BOOL_LOCK_FREE 2
+#define LIBCUDACXX_ATOMIC_CHAR_LOCK_FREE 2
+#define LIBCUDACXX_ATOMIC_CHAR16_T_LOCK_FREE 2
+#define LIBCUDACXX_ATOMIC_CHAR32_T_LOCK_FREE 2
+#define LIBCUDACXX_ATOMIC_WCHAR_T_LOCK_FREE 2
+#define LIBCUDACXX_ATOMIC_SHORT_LOCK_FREE 2
+#define LIBCUDACXX_ATOMIC_INT_LOCK_FREE 2
+#define LIBCUDACXX_ATOMIC_LONG_LOCK_FREE 2
+#define LIBCUDACXX_ATOMIC_LLONG_LOCK_FREE 2
+#define LIBCUDACXX_ATOMIC_POINTER_LOCK_FREE 2
+#ifndef __cccl_lib_atomic_is_always_lock_free
+#  define __cccl_lib_atomic_is_always_lock_free 201603L
+#endif
 
 #define TILESIM_ATOMIC_NAME(name, type) using atomic_##name = atomic<type>;
 TILESIM_ATOMIC_NAME(bool, bool)

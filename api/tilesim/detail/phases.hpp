@@ -1,7 +1,8 @@
 // Phases of barriers that are made of atomics, and asynchronous copies that a phase awaits: what the
 // simulator is told of them, since accesses of memory alone do not say it.
 //
-// A phase is named by an object's address and a number. A barrier's is in the upper half of its word.
+// A phase is named by an object's address and a number. A barrier's is in the upper bits of its word:
+// arrivals that are to come yet, arrivals that each phase expects, the phase.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,6 +13,9 @@
 #include <cstdint>
 
 namespace tilesim::detail {
+
+/// Of arrivals in a barrier's word: as many as a device has threads, and far more.
+inline constexpr unsigned barrier_count_bits = 21;
 
 // --- Arrivals.
 

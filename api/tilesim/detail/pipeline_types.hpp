@@ -96,7 +96,7 @@ public:
   TILESIM_API void consumer_wait() { stages_[tail_].produced.wait_parity(full_); }
   template <tilesim_detail::duration_like Duration>
   TILESIM_API bool consumer_wait_for(const Duration& most) {
-    return stages_[tail_].produced.try_wait_parity_for(full_, most);
+    return stages_[tail_].produced.tilesim_wait_parity_for(full_, most);
   }
   template <tilesim_detail::time_point_like TimePoint>
   TILESIM_API bool consumer_wait_until(const TimePoint& end) {

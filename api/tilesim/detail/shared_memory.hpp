@@ -107,7 +107,7 @@ constexpr shared_variable describe_outside(const char* name) noexcept {
 
 /// A pointer that is always one into the block that runs.
 struct shared_slot {
-  shared_slot(void** pointer, const shared_variable& v) noexcept
+  [[gnu::always_inline]] shared_slot(void** pointer, const shared_variable& v) noexcept
       : to(pointer)
       , variable(v) {
     add();
@@ -118,6 +118,7 @@ struct shared_slot {
   void** to;
   shared_variable variable;
   shared_slot* next = nullptr;
+  const void* declared_at = nullptr; ///< a return address there
 
 private:
   TILESIM_EXPORT void add() noexcept;

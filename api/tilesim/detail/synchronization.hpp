@@ -58,7 +58,8 @@ TILESIM_API bool done_until(const Done& done, const TimePoint& end) {
   return done_within(done, end - TimePoint::clock::now());
 }
 
-/// Arrivals of a phase: how many are to come yet in the lower half, the phase in the upper.
+/// Arrivals of a phase: how many are to come yet, how many are expected, and the phase, in one word.
+/// [phases.hpp]
 template <thread_scope Scope, class Completion>
 class barrier_base {
 public:
@@ -66,8 +67,7 @@ public:
 
   barrier_base() = default;
   TILESIM_API constexpr barrier_base(::std::ptrdiff_t expected, Completion completion)
-      : state_(static_cast<::std::uint64_t>(expected))
-      , expected_(static_cast<::std::uint64_t>(expected))
+      : state_(begun(static_cast<::std::uint64_t>(expected) & most, 0))
       , completion_(::std::move(completion)) {}
   barrier_base(const barrier_base&) = delete;
   barrier_base& operator=(const barrier_base&) = delete;
@@ -82,10 +82,9 @@ public:
     if (left(old) <= count) { // more than are expected end it as well
       ::tilesim::detail::phase_ends(&state_);
       completion_();
-      state_.store(((old >> 32U) + 1) << 32U | expected_.load(memory_order_relaxed),
-                   memory_order_release);
+      state_.store(begun(old >> count_bits & most, phase(old) + 1), memory_order_release);
     }
-    return old >> 32U;
+    return phase(old);
   }
   TILESIM_API void wait(arrival_token&& phase) const {
     while (!over(phase)) {
@@ -94,7 +93,7 @@ public:
   }
   TILESIM_API void arrive_and_wait() { wait(arrive()); }
   TILESIM_API void arrive_and_drop() {
-    expected_.fetch_sub(1, memory_order_relaxed);
+    state_.fetch_sub(::std::uint64_t{1} << count_bits, memory_order_relaxed);
     static_cast<void>(arrive());
   }
   TILESIM_API void wait_parity(bool parity) const {
@@ -125,12 +124,32 @@ public:
     return awaited(done_within([&] { return over_of(parity); }, most));
   }
 
+  template <time_point_like TimePoint>
+  [[nodiscard]] TILESIM_API bool
+  try_wait_parity_until(bool parity, const TimePoint& end) const
+    requires(Scope == thread_scope_block)
+  {
+    return awaited(done_until([&] { return over_of(parity); }, end));
+  }
+
+  /// For pipelines, of any scope.
+  template <duration_like Duration>
+  [[nodiscard]] TILESIM_API bool tilesim_wait_parity_for(bool parity, const Duration& most) const {
+    return awaited(done_within([&] { return over_of(parity); }, most));
+  }
   /// For copies: the object whose phases await them.
   [[nodiscard]] TILESIM_API const void* tilesim_word() const noexcept { return &state_; }
 
 private:
-  static constexpr ::std::uint64_t left(::std::uint64_t state) noexcept {
-    return state & 0xffffffffU;
+  static constexpr unsigned count_bits = ::tilesim::detail::barrier_count_bits;
+  static constexpr ::std::uint64_t most = (::std::uint64_t{1} << count_bits) - 1;
+
+  static constexpr ::std::uint64_t left(::std::uint64_t state) noexcept { return state & most; }
+  static constexpr ::std::uint64_t phase(::std::uint64_t state) noexcept {
+    return state >> (2 * count_bits);
+  }
+  static constexpr ::std::uint64_t begun(::std::uint64_t expected, ::std::uint64_t phase) noexcept {
+    return phase << (2 * count_bits) | expected << count_bits | expected;
   }
   /// A wait is over, if it is: the phases before the present one have been awaited.
   TILESIM_API bool awaited(bool over) const noexcept {
@@ -140,14 +159,13 @@ private:
     return over;
   }
   TILESIM_API bool over(arrival_token phase) const {
-    return state_.load(memory_order_acquire) >> 32U != phase;
+    return this->phase(state_.load(memory_order_acquire)) != phase;
   }
   TILESIM_API bool over_of(bool parity) const {
-    return ((state_.load(memory_order_acquire) >> 32U & 1U) != 0) != parity;
+    return ((phase(state_.load(memory_order_acquire)) & 1U) != 0) != parity;
   }
 
   atomic<::std::uint64_t, Scope> state_;
-  atomic<::std::uint64_t, Scope> expected_; ///< in the phases to come
   [[no_unique_address]] Completion completion_;
 };
 

@@ -168,6 +168,23 @@ TEST_CASE("macros that only device code has are the device's", "[tools]") {
   CHECK(told[0].macro == "N");
 }
 
+TEST_CASE("the conditions of <nv/target> are of devices in their code", "[tools]") {
+  const alone device(
+      "__device__ void f() { NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (g();), (h();)) }\n");
+  CHECK(device.text() ==
+        file + std::string(
+                   "__device__ void f() { TILESIM_NV_IF_ELSE_TARGET(TILESIM_NV_PROVIDES_SM_90, "
+                   "(g();), (h();)) }\n"));
+  CHECK_FALSE(alone("void f() { NV_IF_TARGET(NV_IS_HOST, (g();)) }\n").changed());
+  const alone both(
+      "__host__ __device__ int f() { NV_IF_TARGET(NV_IS_DEVICE, (return 1;)) return 0; }\n");
+  CHECK(both.text() ==
+        file + std::string(
+                   "__host__ __device__ int f() {if (::tilesim::detail::in_device_code()) { "
+                   "TILESIM_NV_IF_TARGET(TILESIM_NV_IS_DEVICE, (return 1;)) return 0; } else {\n"
+                   "#line 1 \"a.cu\"\n NV_IF_TARGET(NV_IS_DEVICE, (return 1;)) return 0; }}\n"));
+}
+
 TEST_CASE("a source that does not ask is as it was", "[tools]") {
   const alone made("int main() {}");
   CHECK(made.text() == file + std::string("int main() {}"));

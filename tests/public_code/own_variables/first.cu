@@ -1,0 +1,22 @@
+// Two sources, each with the device variables of one header.
+// SPDX-License-Identifier: Apache-2.0
+#include "own.cuh"
+
+#include <cstdio>
+
+int count_in_second();
+
+__global__ void count() {
+  atomicAdd(&own::counter, own::twice(own::step));
+}
+
+int main() {
+  const int step = 3;
+  cudaMemcpyToSymbol(own::step, &step, sizeof step);
+  count<<<1, 4>>>();
+  int mine = 0;
+  cudaMemcpyFromSymbol(&mine, own::counter, sizeof mine);
+  const int others = count_in_second();
+  std::printf("%d and %d\n", mine, others);
+  return mine == 24 && others == 10 ? 0 : 1;
+}
