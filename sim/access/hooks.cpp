@@ -336,7 +336,11 @@ namespace {
   context& c = context_of(t);
   site = judged_site(c, t, site);
   c.exec->memory().raw(accessor_of(c, t),
-                       {.site = site, .address = at, .bytes = r.bytes, .order = order},
+                       {.site = site,
+                        .address = at,
+                        .bytes = r.bytes,
+                        .order = order,
+                        .is_volatile = is_volatile && !weak},
                        kind,
                        same_call);
   if (control_trail* const trail = c.exec->desk().following;

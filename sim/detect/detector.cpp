@@ -462,6 +462,7 @@ struct detector::state {
                        .order = o.order,
                        .scope = o.scope};
     r.by_reference = o.by_reference;
+    r.is_volatile = o.is_volatile;
     r.single = o.count == 1;
     r.waited = o.by_tokens ? order.operation(o.after) : 0;
     r.consecutive = o.count != 0 && o.addresses != nullptr;
@@ -1240,7 +1241,32 @@ struct detector::state {
     if (op->by_reference && !h.entries.empty() && h.entries.back().scope != op->scope) {
       look_for_references(h, element, address, grain);
     }
+    if (op->is_volatile) {
+      look_for_lockstep(h, element, address, grain);
+    }
     append(h, element, delta);
+  }
+
+  /// Lanes of a warp that wrote and read volatile variables in turn ran in step on devices before
+  /// compute capability 7.0. [CUDA C++ Programming Guide: Independent Thread Scheduling] Which
+  /// pairs are of one warp is the report's to say.
+  void look_for_lockstep(const history& h,
+                         std::uint32_t element,
+                         std::uintptr_t address,
+                         std::size_t grain) {
+    const bool writes = op->kind != access_kind::read;
+    for (std::size_t i = 0; i < h.entries.size() && owner.on_race; ++i) {
+      const history_entry& e = h.entries[i];
+      if (records[e.last].is_volatile && (writes || e.writes()) && !ordered(h, i)) {
+        each_race(race_kind::lockstep,
+                  {e.last, e.element},
+                  side(current, element),
+                  address,
+                  grain,
+                  owner.on_race);
+        return;
+      }
+    }
   }
 
   /// [cuda::atomic_ref: limitations] no object shall be concurrently referenced with another scope.

@@ -84,6 +84,7 @@ struct operation {
   /// Its place is known to race: its races hide no others. See detector::passes_over.
   bool known = false;
   bool by_reference = false;   ///< by an atomic_ref
+  bool is_volatile = false;    ///< strong for that alone
   std::span<const row> rows{}; ///< of a weak access, instead of addresses and mask
   /// Of a strong read, by element: the write that it was given; nullptr: the newest, everywhere.
   const write_name* sources = nullptr;
@@ -106,6 +107,7 @@ struct operation_record {
   memmodel::scope scope = memmodel::scope::sys;
   bool consecutive = false; ///< element i lies at first + i * bytes
   bool by_reference = false;
+  bool is_volatile = false;
   bool single = false; ///< one element
   token waited = 0; ///< what waits for it holds this; 0: its agent's order is that of its program
 };
@@ -132,6 +134,7 @@ enum class race_kind : std::uint8_t {
   scope,      ///< both are strong, and a scope does not include the other side's thread
   mixed_size, ///< both are strong, and they overlap in part
   references, ///< no race: references of two scopes, which nothing orders
+  lockstep,   ///< no race: volatile accesses, one of them a write, which nothing orders
 };
 
 /// A range of bytes that became racy at once.

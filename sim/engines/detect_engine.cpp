@@ -529,7 +529,8 @@ private:
                         .count = 1,
                         .addresses = &begin,
                         .known = races_.is_known(a.site),
-                        .by_reference = a.by_reference};
+                        .by_reference = a.by_reference,
+                        .is_volatile = a.is_volatile};
     if (a.order != memory_order::weak) {
       o.kind = kind_of(reads, writes);
       o.bytes = static_cast<std::uint32_t>(bytes);

@@ -62,6 +62,7 @@ struct race_report::impl {
                                                    finding_kind::token_race,
                                                    finding_kind::duplicate_store,
                                                    finding_kind::narrow_scope,
+                                                   finding_kind::warp_synchronous,
                                                    finding_kind::mixed_size_race,
                                                    finding_kind::host_race};
 
@@ -86,9 +87,13 @@ struct race_report::impl {
   };
 
   void report(const detect::race& r) {
-    if (!is_doubtful(r)) {
+    if (!is_doubtful(r) && (r.kind != detect::race_kind::lockstep || is_of_one_warp(r))) {
       count(reported(r));
     }
+  }
+
+  [[nodiscard]] bool is_of_one_warp(const detect::race& r) const {
+    return in_one_warp(detector_.record(r.earlier.operation), detector_.record(r.later.operation));
   }
 
   /// Whether a side is of another thread of the host, which may be ordered with the other side.
@@ -152,6 +157,7 @@ struct race_report::impl {
            : tasks_[a.task].host || tasks_[b.task].host ? finding_kind::host_race
            : r.kind == detect::race_kind::scope || r.kind == detect::race_kind::references
                ? finding_kind::narrow_scope
+           : r.kind == detect::race_kind::lockstep   ? finding_kind::warp_synchronous
            : r.kind == detect::race_kind::mixed_size ? finding_kind::mixed_size_race
            : a.agent == b.agent                      ? finding_kind::token_race
                                                      : finding_kind::data_race;
@@ -184,6 +190,8 @@ struct race_report::impl {
                                   const detect::operation_record& b) const {
     finding_text f;
     f.kind = kind_of(r, a, b);
+    f.severity =
+        r.kind == detect::race_kind::lockstep ? finding::level::note : finding::level::defect;
     f.variant = variant(r, a, b);
     f.group = place(a.site);
     f.other = r.kind == detect::race_kind::duplicate ? nullptr : a.site;
@@ -202,10 +210,11 @@ struct race_report::impl {
       f.details.emplace_back(
           "order within a block is what tokens say, whatever comes first in the program");
     } else {
+      const bool lockstep = r.kind == detect::race_kind::lockstep;
       f.message = fmt::format("{} by {} and {} by {}: {}",
-                              access_text(r.later),
+                              lockstep ? volatile_text(b) : access_text(r.later),
                               thread_text(b),
-                              access_text(r.earlier),
+                              lockstep ? volatile_text(a) : access_text(r.earlier),
                               thread_text(a),
                               why(r, a, b));
     }
@@ -384,6 +393,10 @@ struct race_report::impl {
                                   : "allocation of the memory";
   }
 
+  [[nodiscard]] static std::string volatile_text(const detect::operation_record& r) {
+    return r.kind == access_kind::read ? "volatile load" : "volatile store";
+  }
+
   [[nodiscard]] std::string thread_text(const detect::operation_record& r) const {
     const task_name& w = tasks_[r.task];
     if (w.kernel.empty()) {
@@ -454,6 +467,8 @@ struct race_report::impl {
           a.scope == memmodel::scope::cta || b.scope == memmodel::scope::cta ? "block" : "device");
     case detect::race_kind::references:
       return "references of different scopes to one object at the same time";
+    case detect::race_kind::lockstep:
+      return "lanes of one warp, which nothing orders";
     case detect::race_kind::mixed_size:
       return fmt::format("they access {} and {} bytes", b.bytes, a.bytes);
     default:
@@ -523,6 +538,10 @@ struct race_report::impl {
                                                         : "give both thread_scope::system";
     case detect::race_kind::references:
       return "give all references to an object that live at once the same thread scope";
+    case detect::race_kind::lockstep:
+      return "let the lanes meet in between by __syncwarp(): from compute capability 7.0 on they "
+             "do "
+             "not run in step";
     case detect::race_kind::mixed_size:
       return "access the object with one type";
     case detect::race_kind::weak:

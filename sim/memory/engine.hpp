@@ -61,6 +61,7 @@ struct plain_access {
   memmodel::memory_order order = memmodel::memory_order::weak; ///< as it was asked for
   memmodel::scope scope = memmodel::scope::sys;
   bool by_reference = false; ///< by an atomic_ref
+  bool is_volatile = false;  ///< strong for that alone
 };
 
 /// What an update of one object does: turns the value at `value` into the one that it writes.
