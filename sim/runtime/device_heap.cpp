@@ -2,7 +2,7 @@
 // linker send these calls here (tools/build/compile.cpp).
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/runtime/device_heap.hpp"
+#include "sim/runtime/heap_memory.hpp"
 
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"

@@ -92,6 +92,13 @@ public:
     note("fence");
   }
   void barrier(const meeting& /*m*/) override { note("barrier"); }
+  [[nodiscard]] std::shared_ptr<const done_before>
+  arrives(sim_thread& /*t*/, std::shared_ptr<const done_before> others) override {
+    return note("arrives", std::move(others));
+  }
+  void comes_behind(sim_thread& /*t*/, const done_before& /*others*/) override {
+    note("comes_behind");
+  }
   [[nodiscard]] std::optional<phase_end> unordered_phase_end(sim_thread& /*t*/,
                                                              std::uintptr_t /*barrier*/) override {
     return note("unordered_phase_end", std::optional<phase_end>{phase_end{}});
@@ -232,6 +239,9 @@ TEST_CASE("passing engine: every function reaches the engine behind it") {
   m.fence(who, nullptr, memmodel::memory_order::relaxed, memmodel::scope::sys);
   const thread_block block;
   m.barrier(meeting{.block = block});
+  const auto done = std::make_shared<const done_before>();
+  CHECK(m.arrives(t, done) == done);
+  m.comes_behind(t, *done);
   CHECK(m.unordered_phase_end(t, 0));
   m.phase_ended(t, 0);
   m.copy_begins(t);
