@@ -17,7 +17,7 @@ namespace {
 
 constexpr unsigned most_elements = 64; // of an access of who waits
 constexpr std::size_t most_values = 64;
-constexpr std::size_t most_nodes = 256; // of a thread
+constexpr std::size_t most_nodes = 256;   // of a thread
 constexpr std::size_t most_new_ones = 64; // in a row: who goes round comes back before
 constexpr std::size_t most_cells_each = 64;
 

@@ -12,7 +12,6 @@
 
 #include <fmt/format.h>
 
-
 namespace tilesim::detail {
 
 void trap() noexcept {

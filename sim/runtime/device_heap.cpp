@@ -2,8 +2,6 @@
 // linker send these calls here (tools/build/compile.cpp).
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/runtime/heap_memory.hpp"
-
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/thread_block.hpp"
@@ -15,6 +13,7 @@
 #include "sim/process/call_site.hpp"
 #include "sim/process/sections.hpp"
 #include "sim/runtime/allocate.hpp"
+#include "sim/runtime/heap_memory.hpp"
 #include "sim/runtime/state.hpp"
 
 #include <tilesim/detail/machine.hpp>

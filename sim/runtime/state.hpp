@@ -6,8 +6,8 @@
 #pragma once
 
 #include "sim/core/context.hpp"
-#include "sim/runtime/heap_memory.hpp"
 #include "sim/runtime/graph.hpp"
+#include "sim/runtime/heap_memory.hpp"
 #include "sim/runtime/reentrant_mutex.hpp"
 #include "sim/runtime/work.hpp"
 

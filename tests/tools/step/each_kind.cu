@@ -218,6 +218,15 @@ __global__ void leaves(int* p) {
   __syncthreads();
   p[threadIdx.x] = 1; // @behind-barrier
 }
+__global__ void numbered() {
+  __barrier_sync_count(1, 33); // @numbered
+}
+__global__ void in_step(int* p) {
+  __shared__ volatile int last;
+  last = static_cast<int>(threadIdx.x); // @in-step
+  if (threadIdx.x == 0)
+    *p = 1;
+}
 __tile_global__ void fill(int* p) {
   ct::store(p + ct::iota<ct::tile<int, ct::shape<64>>>(), ct::full<ct::tile<int, ct::shape<64>>>(1)); // @fill
 }
@@ -309,6 +318,10 @@ int main(int count, char** words) {
     lanes<<<1, 24>>>(q, false);
   else if (is("barrier-left"))
     leaves<<<1, 4>>>(p);
+  else if (is("numbered"))
+    numbered<<<1, 64>>>();
+  else if (is("in-step"))
+    in_step<<<1, 2>>>(p);
   else if (is("launch"))
     race<<<0, 1>>>(p); // @launch
   else if (is("free"))

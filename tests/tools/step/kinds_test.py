@@ -48,6 +48,8 @@ ROWS = [
     ("sizes", "mixed-size-race", "narrower"),
     ("diverge", "barrier-divergence", "and"),
     ("arrive", "barrier-arrivals", "arrive"),
+    ("numbered", "named-barrier", "numbered"),
+    ("in-step", "warp-synchronous", "in-step"),
     ("uninitialised", "uninitialised-read", "read"),
     ("view-bounds", "view-bounds", "view-bounds"),
     ("view-index", "view-index", "view-index"),
