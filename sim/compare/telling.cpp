@@ -145,6 +145,7 @@ void launch_comparer::tell_launch(const launch_state& l, json buffers) {
                {in_comparison::inputs, inputs_.take(detailed_)},
                {in_comparison::buffers, std::move(buffers)},
                {in_comparison::inexact, std::move(inexact)}};
+  line[in_comparison::threads] = l.kind == kernel_kind::simt;
   line[in_comparison::reloads] = json::array();
   for (const reload& r : std::exchange(reloads_, {})) {
     line[in_comparison::reloads].push_back(

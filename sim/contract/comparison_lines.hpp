@@ -31,6 +31,7 @@ inline constexpr const char* inexact =
 inline constexpr const char* reloads =
     "reloads"; ///< {load, store, use}: frames of values that are used in another shape after a
                ///< store over their place
+inline constexpr const char* threads = "threads";   ///< true of a `__global__` kernel
 inline constexpr const char* bounded = "bounded";   ///< true
 inline constexpr const char* printed = "printed";   ///< it printed numbers that may be off
 inline constexpr const char* diverted = "diverted"; ///< {why, frames}: a decision errors may turn

@@ -39,6 +39,24 @@ using namespace sim::option_literals;
 
 namespace {
 
+/// Errors that say nothing of a call but of a kernel before it.  [CUDA Runtime API: cudaError_t]
+bool tells_failed_kernel(std::int64_t code) {
+  switch (code) {
+  case 700: // cudaErrorIllegalAddress
+  case 702: // cudaErrorLaunchTimeout
+  case 710: // cudaErrorAssert
+  case 714: // cudaErrorHardwareStackError
+  case 715: // cudaErrorIllegalInstruction
+  case 716: // cudaErrorMisalignedAddress
+  case 717: // cudaErrorInvalidAddressSpace
+  case 718: // cudaErrorInvalidPc
+  case 719: // cudaErrorLaunchFailure
+    return true;
+  default:
+    return false;
+  }
+}
+
 /// Whether nvcc was told to make division, roots or functions approximate, or to flush subnormal
 /// numbers.
 bool makes_approximate(const std::string& flags) {
@@ -281,6 +299,9 @@ private:
     }
     for (const gpu::error_event& e : recorded.errors) {
       r.remarks.push_back(fmt::format("on the GPU, {} returned {}", e.function, e.name));
+      if (tells_failed_kernel(e.code) && r.findings.empty()) {
+        r.failed_there = fmt::format("{} returned {}", e.function, e.name);
+      }
     }
     const std::string stop = stop_at_what_differs(r);
     if (!stop.empty()) {

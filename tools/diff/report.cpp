@@ -161,6 +161,7 @@ compared_launch launch_from(const json& line) {
                     .inputs = {},
                     .buffers = {},
                     .inexact = {},
+                    .threads = line.value(sim::in_comparison::threads, false),
                     .bounded = line.value(sim::in_comparison::bounded, false),
                     .printed = line.value(sim::in_comparison::printed, false),
                     .diverted = {},
@@ -366,6 +367,9 @@ verdict compared_launch::judged() const noexcept {
   if (is_no_execution()) {
     return verdict::differs;
   }
+  if (has_unseen_executions()) {
+    return verdict::undecided;
+  }
   const bool varies = std::ranges::any_of(buffers, &differing_buffer::varies);
   if (!bounded) {
     return computes_inexactly() || varies ? verdict::undecided : verdict::differs;
@@ -387,6 +391,13 @@ bool compared_launch::is_no_execution() const noexcept {
   const bool bounds = std::ranges::any_of(
       buffers, [](const auto& b) { return b.allowed != 0 || b.undecided() != 0; });
   return ends && ends->whole && !ends->among && !computes_inexactly() && !bounds;
+}
+
+bool compared_launch::has_unseen_executions() const noexcept {
+  return threads && ends && !ends->whole &&
+         std::ranges::any_of(inexact, [](const inexact_operation& o) {
+           return o.why == sim::in_comparison::because_store;
+         });
 }
 
 bool compared_launch::computes_inexactly() const noexcept {
@@ -440,10 +451,11 @@ std::size_t report::count(verdict v) const noexcept {
 }
 
 int report::exit_code() const noexcept {
-  const bool undecided = count(verdict::undecided) != 0 || count(verdict::other_input) != 0;
+  const bool undecided = count(verdict::undecided) != 0 || count(verdict::other_input) != 0 ||
+                         launches_compared() < launches_there;
   const bool prints = undecided || std::ranges::any_of(launches, &compared_launch::printed);
-  const bool launches_differ =
-      count(verdict::differs) != 0 || parted.has_value() || launches_here != launches_there;
+  const bool launches_differ = count(verdict::differs) != 0 || parted.has_value() ||
+                               launches_here != launches_there || !failed_there.empty();
   // Who prints or returns what was computed from an undecided launch says nothing new.
   const bool ends_differ = (!prints && (printed_here || printed_there)) ||
                            (!undecided && (!status_there || *status_there != own_status()));

@@ -138,6 +138,7 @@ struct compared_launch {
   std::vector<differing_input> inputs;
   std::vector<differing_buffer> buffers;
   std::vector<inexact_operation> inexact;
+  bool threads = false;                  ///< of a `__global__` kernel
   bool bounded = false;                  ///< bounds were derived
   bool printed = false;                  ///< it printed numbers that may be off
   std::optional<open_decision> diverted; ///< a decision that errors may turn
@@ -148,6 +149,9 @@ struct compared_launch {
   [[nodiscard]] verdict judged() const noexcept;
   /// All executions have been looked at, and none gives these results.
   [[nodiscard]] bool is_no_execution() const noexcept;
+  /// Threads store strongly to what others access, and not all executions could be looked at: those
+  /// of a few schedules say nothing of which store comes last, and who reads which.
+  [[nodiscard]] bool has_unseen_executions() const noexcept;
   /// Approximate, or combining in an open order: not an atomic update.
   [[nodiscard]] bool computes_inexactly() const noexcept;
 };
@@ -186,6 +190,7 @@ struct report {
   int status_here = 0;
   std::optional<int> status_there;       ///< nothing: it did not come to an end
   std::vector<checked_finding> findings; ///< defects, in the run that was compared
+  std::string failed_there;         ///< what told there that a kernel had failed; empty: none has
   std::string other_text;           ///< the recording is of another one: in words; empty: it is not
   std::vector<std::string> remarks; ///< what limits the comparison, a line each
 

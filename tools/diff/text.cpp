@@ -375,6 +375,15 @@ std::string whole_text(const report& r) {
   for (const std::string& remark : r.remarks) {
     text += fmt::format("note: {}\n", remark);
   }
+  if (!r.failed_there.empty()) {
+    text +=
+        fmt::format("error: a kernel failed on the GPU, and none does here: {}\n", r.failed_there);
+  }
+  if (r.launches_compared() < r.launches_there && r.launches_here == r.launches_there) {
+    text += fmt::format("note: the recording does not have what {} of {} launches left\n",
+                        r.launches_there - r.launches_compared(),
+                        r.launches_there);
+  }
   if (r.exit_code() != 0 && !r.step.empty()) {
     text += fmt::format("to look at it: tilesim step {}\n", r.step);
   }
