@@ -47,11 +47,12 @@ struct done_before {
 /// One whose threads may arrive without waiting, and wait later: a named barrier of PTX's, a
 /// cooperative group's. It goes through phases.
 struct phased_barrier : meeting_point {
-  std::uint32_t number = 0;   ///< which of its block's
-  std::uint32_t expected = 0; ///< arrivals in this phase, in threads; 0: all that have not ended
-  std::uint32_t arrived = 0;  ///< so far; where all are expected, of those that have not ended
-  std::uint64_t phase = 0;    ///< how many are over
-  std::vector<bool> by;       ///< who has, by number
+  std::uint32_t number = 0;     ///< which of its block's
+  std::uint32_t expected = 0;   ///< arrivals in this phase, in threads; 0: all that have not ended
+  std::uint32_t arrived = 0;    ///< so far; where all are expected, of those that have not ended
+  std::uint64_t phase = 0;      ///< how many are over
+  std::vector<std::uint8_t> by; ///< who has, by number: 0, or how
+  std::vector<bool> warps;      ///< whose arrival counts, where so many threads are expected
   std::shared_ptr<const done_before> done; ///< by those that did not wait
   std::shared_ptr<const done_before> last; ///< of the phase before
 };

@@ -110,7 +110,10 @@ void note_who_has_left(context& c, const thread_block& b, const void* site) {
 } // namespace
 
 bool meet_at_one_place(const sim_thread& a, const sim_thread& b) {
-  if (a.meets_at == b.meets_at) {
+  const auto is_unaligned = [](const sim_thread& t) {
+    return std::string_view(t.meets_by) == unaligned_barrier_name;
+  };
+  if (a.meets_at == b.meets_at || (is_unaligned(a) && is_unaligned(b))) {
     return true;
   }
   static std::map<std::pair<const void*, const void*>, bool>& known =
@@ -306,7 +309,8 @@ barrier_count explored_vote(
   const thread_block& b = *t.team;
   const std::uint64_t point = (b.serial * 64) << 32U; // no warp's: meet_warp
   taker.meets(t, site, {point, b.size()});
-  return std::string_view(what) == barrier_names.front() || what == grid_barrier_name
+  return std::string_view(what) == barrier_names.front() || what == grid_barrier_name ||
+                 what == unaligned_barrier_name
              ? barrier_count{}
              : explored_vote(taker, t, site, point | 1U, in_favour);
 }

@@ -22,6 +22,9 @@ class context;
 /// What a person calls them, in the order of detail::vote and of detail::warp_operation.
 inline constexpr std::array barrier_names{
     "__syncthreads", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or"};
+/// The block's barrier, to which threads may come from different places.  [PTX: barrier without
+/// .aligned]
+inline constexpr const char* unaligned_barrier_name = "barrier.sync";
 inline constexpr const char* grid_barrier_name = "grid_group::sync";
 inline constexpr std::array warp_names{"__syncwarp",
                                        "__ballot_sync",

@@ -49,12 +49,6 @@ std::uint32_t in_whole_warps(std::uint32_t threads) {
   return (threads + warp_size - 1) / warp_size * warp_size;
 }
 
-/// A warp counts as one of 32 threads, whatever it has.  [PTX: barrier, "in multiples of warp
-/// size"]
-std::uint32_t weight_of(const thread_block& b, const sim_thread& t) {
-  return t.rank + 1 == b.size() ? 1 + in_whole_warps(b.size()) - b.size() : 1;
-}
-
 phased_barrier& barrier_of(thread_block& b, std::uint32_t number) {
   const auto known = std::ranges::find(b.phased, number, &phased_barrier::number);
   if (known != b.phased.end()) {
@@ -69,15 +63,41 @@ bool all_have_arrived(const thread_block& b, const phased_barrier& p) {
                          : b.is_whole() && p.arrived + b.ended == b.size();
 }
 
-void add_arrival(phased_barrier& p, const sim_thread& t, std::uint32_t weight) {
+/// Of a warp all threads that have not ended arrive, in one way: then it counts, as one of 32
+/// threads. (So an H200 has it.)  [PTX: barrier, "in multiples of warp size"]
+void count_warp(const thread_block& b, phased_barrier& p, std::uint32_t warp) {
+  p.warps.resize((b.size() + warp_size - 1) / warp_size);
+  const std::uint32_t begin = warp * warp_size;
+  const std::uint32_t end = std::min(begin + warp_size, b.size());
+  std::uint8_t how = 0;
+  for (std::uint32_t i = begin; i < end; ++i) {
+    if (p.by[i] != 0) {
+      how = p.by[i];
+    }
+  }
+  for (std::uint32_t i = begin; i < end; ++i) {
+    const bool has_ended = i < b.begun && b.members[i] == nullptr;
+    if (how == 0 || (p.by[i] != how && (p.by[i] != 0 || !has_ended))) {
+      return;
+    }
+  }
+  p.arrived += p.warps[warp] ? 0 : warp_size;
+  p.warps[warp] = true;
+}
+
+void add_arrival(phased_barrier& p, const sim_thread& t, coming how) {
   p.by.resize(t.team->size());
-  p.by[t.rank] = true;
-  p.arrived += weight;
+  p.by[t.rank] = how == coming::sync ? 1 : 2;
+  if (p.number < of_block && p.expected != 0) {
+    count_warp(*t.team, p, t.rank / warp_size);
+  } else {
+    ++p.arrived;
+  }
 }
 
 /// The thread has arrived, and does not wait.
-void arrives(sim_thread& t, phased_barrier& p, std::uint32_t weight) {
-  add_arrival(p, t, weight);
+void arrives(sim_thread& t, phased_barrier& p) {
+  add_arrival(p, t, coming::arrive);
   p.done = t.owner->exec->memory().arrives(t, std::move(p.done));
 }
 
@@ -121,7 +141,7 @@ std::string count_text(std::uint32_t count) {
 /// All that come in one phase name the same count, or none; the first of them says which. (To an
 /// H200 the block's own number and none are different, too: an illegal instruction.)
 void agree_on_count(const sim_thread& t, const void* site, phased_barrier& p, std::uint32_t count) {
-  if (p.arrived == 0) {
+  if (p.by.empty()) {
     p.expected = count;
   } else if (count != p.expected) {
     refuse(t,
@@ -143,6 +163,7 @@ void execution::impl::end_phase(thread_block& b, phased_barrier& p, const sim_th
   p.last = std::exchange(p.done, {});
   p.arrived = 0;
   p.by.clear();
+  p.warps.clear();
   ++p.phase;
   if (there.empty()) {
     return;
@@ -169,22 +190,30 @@ void execution::impl::end_phase(thread_block& b, phased_barrier& p, const sim_th
 
 void execution::impl::leave_phases(thread_block& b, const sim_thread& t) {
   for (phased_barrier& p : b.phased) {
-    if (p.expected != 0) {
+    if (p.by.empty()) {
       continue;
     }
-    p.arrived -= !p.by.empty() && p.by[t.rank] ? 1U : 0U;
-    if (!p.by.empty() && all_have_arrived(b, p)) {
+    if (p.expected != 0) {
+      count_warp(b, p, t.rank / warp_size);
+    } else {
+      p.arrived -= p.by[t.rank] != 0 ? 1U : 0U;
+    }
+    if (all_have_arrived(b, p)) {
       end_phase(b, p, t);
     }
   }
 }
 
-void meet_named(
-    sim_thread& t, const void* site, std::uint32_t number, std::uint32_t count, coming how) {
+void meet_named(sim_thread& t,
+                const void* site,
+                std::uint32_t number,
+                std::uint32_t count,
+                coming how,
+                bool aligned) {
   check_named(t, site, number, count);
   thread_block& b = *t.team;
-  if (number == 0 && count == 0) {
-    meet_block(t, site, barrier_names.front(), false); // it is that one
+  if (number == 0 && count == 0) { // it is that of __syncthreads
+    meet_block(t, site, aligned ? barrier_names.front() : unaligned_barrier_name, false);
     return;
   }
   execution::impl& run = impl_of(*t.owner->exec);
@@ -197,14 +226,13 @@ void meet_named(
   }
   phased_barrier& p = barrier_of(b, number);
   agree_on_count(t, site, p, count);
-  const std::uint32_t weight = p.expected == 0 ? 1 : weight_of(b, t);
   if (how == coming::arrive) {
-    arrives(t, p, weight);
+    arrives(t, p);
   } else {
     t.meets_at = site;
     t.meets_by = phased_names.at(number);
     run.watchers.tell([&](watcher& w) { w.comes_to_meet(t); });
-    add_arrival(p, t, weight);
+    add_arrival(p, t, coming::sync);
     p.waiting.push_back(&t);
   }
   if (all_have_arrived(b, p)) {
@@ -220,7 +248,7 @@ std::uint64_t arrive_in_block(sim_thread& t, const void* site) {
     refuse_to_explore(t, site, "thread_block::barrier_arrive");
   }
   phased_barrier& p = barrier_of(*t.team, of_block);
-  if (!p.by.empty() && p.by[t.rank]) {
+  if (!p.by.empty() && p.by[t.rank] != 0) {
     t.owner->found.stop(
         site,
         {.kind = finding_kind::barrier_arrivals,
@@ -229,7 +257,7 @@ std::uint64_t arrive_in_block(sim_thread& t, const void* site) {
          .remedy = "wait by barrier_wait before it arrives again"});
   }
   const std::uint64_t phase = p.phase;
-  arrives(t, p, 1);
+  arrives(t, p);
   if (all_have_arrived(*t.team, p)) {
     run.end_phase(*t.team, p, t);
   }
@@ -283,7 +311,7 @@ std::uint64_t arrive_in_grid(sim_thread& t, const void* site) {
   const std::uint64_t phase = p.phase; // it does not end before this block has arrived
   meet_block(t, site, grid_barrier_name, false);
   if (is_for_its_block(t)) {
-    arrives(t, p, 1);
+    arrives(t, p);
     if (p.arrived >= p.expected) {
       run.end_phase(*t.team, p, t);
     }

@@ -23,8 +23,13 @@ enum class coming : std::uint8_t { sync, arrive };
 
 /// The running thread comes to its block's barrier of that number: `count` threads are expected, a
 /// multiple of a warp's; 0: all of the block. Goes on at once, or when the phase is over.
-void meet_named(
-    sim_thread& t, const void* site, std::uint32_t number, std::uint32_t count, coming how);
+/// `aligned`: all come to one place.
+void meet_named(sim_thread& t,
+                const void* site,
+                std::uint32_t number,
+                std::uint32_t count,
+                coming how,
+                bool aligned);
 
 /// The running thread arrives at the barrier of its block, or of its grid, where it will wait
 /// later: the phase that it is to wait for.

@@ -361,7 +361,8 @@ private:
                site_,
                number,
                count,
-               waits ? coming::sync : coming::arrive);
+               waits ? coming::sync : coming::arrive,
+               !i.starts("barrier") || i.has("aligned"));
     return true;
   }
 

@@ -49,7 +49,7 @@ void named_barrier(unsigned number, unsigned count, bool waits) noexcept {
   const sim::library_section inside;
   const void* const site = TILESIM_SITE;
   sim::sim_thread& t = sim::begin_meeting(site, waits ? "barrier.sync" : "barrier.arrive");
-  sim::meet_named(t, site, number, count, waits ? sim::coming::sync : sim::coming::arrive);
+  sim::meet_named(t, site, number, count, waits ? sim::coming::sync : sim::coming::arrive, false);
 }
 
 unsigned long long arrive_at_barrier(bool of_grid) noexcept {

@@ -32,6 +32,13 @@ __global__ void numbered(int what) {
   case 5:
     asm volatile("bar.red.popc.u32 %0, 1, 1;" : "=r"(what));
     break;
+  case 10: // half of each warp arrives, the other half waits: no warp counts
+    if (threadIdx.x % 2 == 0) {
+      asm volatile("barrier.arrive 1, 64;");
+    } else {
+      asm volatile("barrier.sync 1, 64;");
+    }
+    break;
   default:
     asm volatile("bar.sync 1, 32;");
   }

@@ -85,6 +85,29 @@ __global__ void some_end() {
   expect(cells[31 - threadIdx.x] == 3);
 }
 
+// A warp counts when all of its threads have come that have not ended.
+__global__ void some_of_a_warp_end() {
+  __shared__ int cells[64];
+  if (threadIdx.x >= 40) {
+    return;
+  }
+  cells[threadIdx.x] = 4;
+  __barrier_sync_count(1, 64);
+  expect(cells[39 - threadIdx.x] == 4);
+}
+
+// To a barrier of all that is not aligned threads of a warp may come from different places.
+__global__ void from_two_places() {
+  __shared__ int cells[32];
+  cells[threadIdx.x] = 5;
+  if (threadIdx.x % 2 == 0) {
+    __barrier_sync(0);
+  } else {
+    __barrier_sync(0);
+  }
+  expect(cells[31 - threadIdx.x] == 5);
+}
+
 __global__ void block_apart(int rounds) {
   __shared__ int cells[2][48];
   const cg::thread_block block = cg::this_thread_block();
@@ -115,6 +138,8 @@ int main() {
   hand_over<<<3, 96>>>(7);
   parts_of_a_block<<<2, 80>>>();
   some_end<<<1, 64>>>();
+  some_of_a_warp_end<<<2, 64>>>();
+  from_two_places<<<2, 32>>>();
   block_apart<<<2, 48>>>(3);
   int* cells = nullptr;
   cudaMalloc(&cells, 2 * 128 * sizeof(int));

@@ -210,6 +210,10 @@ command_line hook_flags(compiler_kind kind, const command_line& own) {
                        // Whoever polls reads each time, as the source says.
                        "-fno-tree-pre",
                        "-fno-tree-loop-im",
+                       // What a kernel allocates, and frees twice or writes behind, is there.
+                       "-fno-allocation-dce",
+                       "-fno-builtin-malloc",
+                       "-fno-builtin-free",
                        "-fno-builtin-memcpy",
                        "-fno-builtin-memmove",
                        "-fno-builtin-mempcpy",
@@ -246,6 +250,8 @@ command_line hook_flags(compiler_kind kind, const command_line& own) {
           "-tsan-distinguish-volatile=1",
           "-mllvm",
           "-tsan-instrument-read-before-write=1",
+          "-fno-builtin-malloc",
+          "-fno-builtin-free",
           "-fno-vectorize",
           "-fno-slp-vectorize"};
 }

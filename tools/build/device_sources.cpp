@@ -238,6 +238,20 @@ std::string device_sources::notes() const {
     if (!f->conditions) {
       continue;
     }
+    for (const auto& [line, name] : f->conditions->in_bodies()) {
+      const std::string end = "/" + fs::path(name).filename().string();
+      const bool asks = std::ranges::any_of(files_, [&](const auto& other) {
+        return other.first.ends_with(end) && asks_for_target(other.second->text);
+      });
+      text +=
+          asks ? fmt::format("{}:{}: note: {} is included in a function, and what it has behind "
+                             "conditions of __CUDA_ARCH__ is the host's, in kernels too; to fix: "
+                             "put the conditions around what includes it\n",
+                             f->name,
+                             line,
+                             name)
+               : "";
+    }
     for (const auto& [line, macro] : f->conditions->for_the_host(uses_)) {
       text +=
           macro.empty()

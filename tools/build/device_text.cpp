@@ -167,11 +167,35 @@ struct arch_conditions::reading {
   state now;
   std::vector<condition> conditions; ///< those that are open
   std::vector<std::pair<std::size_t, std::string_view>> definitions;
+  std::size_t looked_at = 0; ///< for includes
+
+  /// Includes up to a place.
+  void take_includes(std::size_t until) {
+    constexpr std::string_view directive = "include";
+    const std::string_view text = made.source_.text;
+    for (; looked_at < until; ++looked_at) {
+      if (text[looked_at] != '#' || (here() != body::device && here() != body::shared)) {
+        continue;
+      }
+      const std::size_t word = text.find_first_not_of(blanks, looked_at + 1);
+      if (word == std::string_view::npos || !text.substr(word).starts_with(directive)) {
+        continue;
+      }
+      const std::size_t begin = text.find_first_of("\"<\n", word);
+      const std::size_t end =
+          begin == std::string_view::npos ? begin : text.find_first_of("\">\n", begin + 1);
+      if (end != std::string_view::npos && text[begin] != '\n') {
+        made.included_.push_back({.line = made.source_.locate(looked_at).line,
+                                  .name = std::string(text.substr(begin + 1, end - begin - 1))});
+      }
+    }
+  }
 
   void read() {
     const lexed& source = made.source_;
     std::size_t next = 0;
     for (const token& t : source.tokens) {
+      take_includes(t.begin);
       for (; next < source.conditionals.size() && source.conditionals[next].offset < t.begin;
            ++next) {
         take(source.conditionals[next]);
@@ -181,6 +205,7 @@ struct arch_conditions::reading {
     for (; next < source.conditionals.size(); ++next) {
       take(source.conditionals[next]);
     }
+    take_includes(source.text.size());
     std::erase_if(made.twofold_, [](const twofold& f) { return f.names.empty() || f.end == 0; });
   }
 
@@ -191,6 +216,7 @@ struct arch_conditions::reading {
     if (t.kind == token_kind::identifier) {
       identifier_uses& uses = made.uses_[std::string(text)];
       (here() == body::device ? uses.in_device_code : uses.elsewhere) = true;
+      uses.in_both = uses.in_both || here() == body::shared;
     }
     const bool asks = text == arch_macro || is_of_targets(text);
     if (asks && here() == body::device) {
@@ -337,6 +363,7 @@ void arch_conditions::add_uses(uses_by_name& to) const {
     identifier_uses& all = to[name];
     all.in_device_code = all.in_device_code || here.in_device_code;
     all.elsewhere = all.elsewhere || here.elsewhere;
+    all.in_both = all.in_both || here.in_both;
   }
 }
 
@@ -407,7 +434,7 @@ std::vector<arch_conditions::untold> arch_conditions::for_the_host(const uses_by
     }
     const auto used = std::ranges::find_if(d.macros, [&](const std::string& macro) {
       const auto at = uses.find(macro);
-      return at != uses.end() && at->second.in_device_code;
+      return at != uses.end() && (at->second.in_device_code || at->second.in_both);
     });
     if (used != d.macros.end()) {
       all.push_back({.line = source_.locate(d.names.front()).line, .macro = *used});

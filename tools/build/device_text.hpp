@@ -55,6 +55,7 @@ private:
 /// Where an identifier of some text stands.
 struct identifier_uses {
   bool in_device_code = false;
+  bool in_both = false;   ///< in functions for host and device
   bool elsewhere = false; ///< in other code, or in a macro
 };
 using uses_by_name = std::unordered_map<std::string, identifier_uses>;
@@ -78,6 +79,13 @@ public:
     std::size_t line = 0;
     std::string macro; ///< that the condition decides upon; empty: it stands in a function
   };
+  /// Files that are included in the body of a function that a device comes by: their text is taken
+  /// for no function's.
+  struct included {
+    std::size_t line = 0;
+    std::string name; ///< as it stands there
+  };
+  [[nodiscard]] const std::vector<included>& in_bodies() const noexcept { return included_; }
   /// Conditions that ask for the host, although a device comes by.
   [[nodiscard]] std::vector<untold> for_the_host(const uses_by_name& uses) const;
 
@@ -107,6 +115,7 @@ private:
   std::vector<std::size_t> names_; ///< where the device's architecture is asked for
   std::vector<twofold> twofold_;
   std::vector<deciding> deciding_;
+  std::vector<included> included_;
   uses_by_name uses_;
 };
 
