@@ -393,6 +393,10 @@ bool compared_launch::is_no_execution() const noexcept {
   return ends && ends->whole && !ends->among && !computes_inexactly() && !bounds;
 }
 
+bool compared_launch::is_by_another() const noexcept {
+  return inputs.empty() && !buffers.empty() && (explained_by != 0 || (ends && ends->among));
+}
+
 bool compared_launch::has_unseen_executions() const noexcept {
   return threads && ends && !ends->whole &&
          std::ranges::any_of(inexact, [](const inexact_operation& o) {
@@ -456,13 +460,17 @@ int report::exit_code() const noexcept {
   const bool prints = undecided || std::ranges::any_of(launches, &compared_launch::printed);
   const bool launches_differ = count(verdict::differs) != 0 || parted.has_value() ||
                                launches_here != launches_there || !failed_there.empty();
+  // Another execution than the one that printed here leaves the memory that was recorded.
+  const bool printed_otherwise =
+      (printed_here || printed_there) &&
+      std::ranges::any_of(launches, [](const compared_launch& l) { return l.is_by_another(); });
   // Who prints or returns what was computed from an undecided launch says nothing new.
-  const bool ends_differ = (!prints && (printed_here || printed_there)) ||
+  const bool ends_differ = (!prints && !printed_otherwise && (printed_here || printed_there)) ||
                            (!undecided && (!status_there || *status_there != own_status()));
   if (launches_differ || ends_differ || !findings.empty()) {
     return exit_findings;
   }
-  return undecided ? exit_incomplete : exit_clean;
+  return undecided || printed_otherwise ? exit_incomplete : exit_clean;
 }
 
 const report& most_urgent(const std::vector<report>& runs) noexcept {

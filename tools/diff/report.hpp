@@ -149,6 +149,8 @@ struct compared_launch {
   [[nodiscard]] verdict judged() const noexcept;
   /// All executions have been looked at, and none gives these results.
   [[nodiscard]] bool is_no_execution() const noexcept;
+  /// What was recorded is what another execution leaves than the one that ran here.
+  [[nodiscard]] bool is_by_another() const noexcept;
   /// Threads store strongly to what others access, and not all executions could be looked at: those
   /// of a few schedules say nothing of which store comes last, and who reads which.
   [[nodiscard]] bool has_unseen_executions() const noexcept;
