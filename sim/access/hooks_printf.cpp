@@ -78,14 +78,14 @@ int print(char* to, const char* format, va_list arguments, const void* site) {
   return std::vsprintf(to, format, arguments);
 }
 
-} // namespace
-
 /// What a kernel is given of a text without arguments: their number, as an H200 gives it. Of one
 /// that has some, print.hpp counts them.
 int as_kernels_count(int characters) {
   const tilesim::sim::sim_thread* const t = tilesim::sim::execution::current();
   return t != nullptr && t->team != nullptr ? std::min(characters, 0) : characters;
 }
+
+} // namespace
 
 #define HOOK(name) extern "C" TILESIM_EXPORT int tilesim_hook_##name
 /// Calls print() with the arguments behind `format`.

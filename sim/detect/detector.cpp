@@ -1255,18 +1255,9 @@ struct detector::state {
                          std::uintptr_t address,
                          std::size_t grain) {
     const bool writes = op->kind != access_kind::read;
-    for (std::size_t i = 0; i < h.entries.size() && owner.on_race; ++i) {
-      const history_entry& e = h.entries[i];
-      if (records[e.last].is_volatile && (writes || e.writes()) && !ordered(h, i)) {
-        each_race(race_kind::lockstep,
-                  {e.last, e.element},
-                  side(current, element),
-                  address,
-                  grain,
-                  owner.on_race);
-        return;
-      }
-    }
+    tell_first(race_kind::lockstep, h, element, address, grain, [&](const history_entry& e) {
+      return records[e.last].is_volatile && (writes || e.writes());
+    });
   }
 
   /// [cuda::atomic_ref: limitations] no object shall be concurrently referenced with another scope.
@@ -1274,15 +1265,23 @@ struct detector::state {
                            std::uint32_t element,
                            std::uintptr_t address,
                            std::size_t grain) {
+    tell_first(race_kind::references, h, element, address, grain, [&](const history_entry& e) {
+      return records[e.last].by_reference && e.scope != op->scope;
+    });
+  }
+
+  /// Of the accesses that nothing orders with this one the first that is meant.
+  template <class F>
+  void tell_first(race_kind kind,
+                  const history& h,
+                  std::uint32_t element,
+                  std::uintptr_t address,
+                  std::size_t grain,
+                  F is_meant) {
     for (std::size_t i = 0; i < h.entries.size() && owner.on_race; ++i) {
       const history_entry& e = h.entries[i];
-      if (records[e.last].by_reference && e.scope != op->scope && !ordered(h, i)) {
-        each_race(race_kind::references,
-                  {e.last, e.element},
-                  side(current, element),
-                  address,
-                  grain,
-                  owner.on_race);
+      if (is_meant(e) && !ordered(h, i)) {
+        each_race(kind, {e.last, e.element}, side(current, element), address, grain, owner.on_race);
         return;
       }
     }

@@ -7,6 +7,7 @@
 #include "sim/core/thread.hpp"
 #include "sim/error_analysis/analysis.hpp"
 #include "sim/error_analysis/instruction.hpp"
+#include "sim/execution/vector_operand.hpp"
 #include "sim/process/keyed_pages.hpp"
 #include "sim/process/sections.hpp"
 
@@ -37,25 +38,9 @@ constexpr greg_t trap_flag = 0x100;
 // What the system writes to a stack a sanitizer does not see: to it, two fibers with a frame of a
 // signal at one place race.
 __attribute__((no_sanitize("thread"))) registers registers_of(const ucontext_t& at) noexcept {
-  constexpr std::array numbers{REG_RAX,
-                               REG_RCX,
-                               REG_RDX,
-                               REG_RBX,
-                               REG_RSP,
-                               REG_RBP,
-                               REG_RSI,
-                               REG_RDI,
-                               REG_R8,
-                               REG_R9,
-                               REG_R10,
-                               REG_R11,
-                               REG_R12,
-                               REG_R13,
-                               REG_R14,
-                               REG_R15};
   registers r;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    r.general[i] = static_cast<std::uint64_t>(at.uc_mcontext.gregs[numbers[i]]);
+  for (std::size_t i = 0; i < x86_register_places.size(); ++i) {
+    r.general[i] = static_cast<std::uint64_t>(at.uc_mcontext.gregs[x86_register_places[i]]);
     std::memcpy(r.vector[i].data(), at.uc_mcontext.fpregs->_xmm[i].element, sizeof r.vector[i]);
   }
   r.next = static_cast<std::uintptr_t>(at.uc_mcontext.gregs[REG_RIP]);

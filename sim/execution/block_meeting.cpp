@@ -125,6 +125,11 @@ bool meet_at_one_place(const sim_thread& a, const sim_thread& b) {
   return at->second && std::string_view(a.meets_by) == b.meets_by;
 }
 
+bool stands_for_block(const sim_thread& t) {
+  const auto& members = t.team->members;
+  return *std::ranges::find_if(members, [](const sim_thread* m) { return m != nullptr; }) == &t;
+}
+
 std::string ranges_text(std::span<const std::uint32_t> numbers) {
   return (numbers.size() == 1 ? "thread " : "threads ") + number_ranges(numbers);
 }
@@ -439,8 +444,7 @@ void meet_grid(sim_thread& t, const void* site, const char* what) {
     return;
   }
   meet_block(t, site, what, false);
-  const auto& members = t.team->members;
-  if (*std::ranges::find_if(members, [](const sim_thread* m) { return m != nullptr; }) == &t) {
+  if (stands_for_block(t)) {
     t.meets_at = site;
     t.meets_by = what;
     l.at_grid_barrier.push_back(&t);

@@ -55,6 +55,9 @@ struct barrier_count {
 /// The running thread, of a block of threads, comes to its block's barrier; goes on when all have.
 barrier_count meet_block(sim_thread& t, const void* site, const char* what, bool in_favour);
 
+/// Whether the thread stands for its block where one of each block is asked: the first that lives.
+[[nodiscard]] bool stands_for_block(const sim_thread& t);
+
 /// The same of a part of its block: of the `count` threads from number `first` on.
 void meet_part(
     sim_thread& t, const void* site, const char* what, std::uint32_t first, std::uint32_t count);

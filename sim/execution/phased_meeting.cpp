@@ -290,12 +290,6 @@ phased_barrier& barrier_of_grid(launch_state& l) {
   return *l.of_grid;
 }
 
-/// One thread of each block is there for all of it, which have met.
-bool is_for_its_block(const sim_thread& t) {
-  const auto& members = t.team->members;
-  return *std::ranges::find_if(members, [](const sim_thread* m) { return m != nullptr; }) == &t;
-}
-
 } // namespace
 
 void wait_in_block(sim_thread& t, const void* site, std::uint64_t phase) {
@@ -310,7 +304,7 @@ std::uint64_t arrive_in_grid(sim_thread& t, const void* site) {
   phased_barrier& p = barrier_of_grid(*t.launch);
   const std::uint64_t phase = p.phase; // it does not end before this block has arrived
   meet_block(t, site, grid_barrier_name, false);
-  if (is_for_its_block(t)) {
+  if (stands_for_block(t)) {
     arrives(t, p);
     if (p.arrived >= p.expected) {
       run.end_phase(*t.team, p, t);
@@ -320,7 +314,7 @@ std::uint64_t arrive_in_grid(sim_thread& t, const void* site) {
 }
 
 void wait_in_grid(sim_thread& t, const void* site, std::uint64_t phase) {
-  if (is_for_its_block(t)) {
+  if (stands_for_block(t)) {
     wait_for_phase(t, site, barrier_of_grid(*t.launch), phase);
   }
   meet_block(t, site, grid_barrier_name, false);

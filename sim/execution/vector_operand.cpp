@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ucontext.h>
 
 namespace tilesim::sim {
 
@@ -127,26 +126,11 @@ operand_of(std::span<const std::uint8_t> code, std::uintptr_t at, const x86_regi
 
 std::optional<vector_operand> interrupted_operand(const void* raw) {
 #if defined(__x86_64__)
-  constexpr std::array order{REG_RAX,
-                             REG_RCX,
-                             REG_RDX,
-                             REG_RBX,
-                             REG_RSP,
-                             REG_RBP,
-                             REG_RSI,
-                             REG_RDI,
-                             REG_R8,
-                             REG_R9,
-                             REG_R10,
-                             REG_R11,
-                             REG_R12,
-                             REG_R13,
-                             REG_R14,
-                             REG_R15};
   const auto& gregs = static_cast<const ucontext_t*>(raw)->uc_mcontext.gregs;
   x86_registers registers{};
-  std::ranges::transform(
-      order, registers.begin(), [&](int r) { return static_cast<std::uint64_t>(gregs[r]); });
+  std::ranges::transform(x86_register_places, registers.begin(), [&](int r) {
+    return static_cast<std::uint64_t>(gregs[r]);
+  });
   constexpr std::size_t longest = 15;
   const std::uintptr_t pc = program_counter(raw);
   std::array<std::uint8_t, longest> code{};

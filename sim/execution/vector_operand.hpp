@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <ucontext.h>
 
 namespace tilesim::sim {
 
@@ -21,6 +22,26 @@ struct vector_operand {
 
 /// Registers by their numbers in instructions: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 … r15.
 using x86_registers = std::array<std::uint64_t, 16>;
+
+#if defined(__x86_64__)
+/// Their numbers in what a handler of a signal is given.
+inline constexpr std::array<int, 16> x86_register_places{REG_RAX,
+                                                         REG_RCX,
+                                                         REG_RDX,
+                                                         REG_RBX,
+                                                         REG_RSP,
+                                                         REG_RBP,
+                                                         REG_RSI,
+                                                         REG_RDI,
+                                                         REG_R8,
+                                                         REG_R9,
+                                                         REG_R10,
+                                                         REG_R11,
+                                                         REG_R12,
+                                                         REG_R13,
+                                                         REG_R14,
+                                                         REG_R15};
+#endif
 
 /// The operand of the SSE or AVX instruction that lies at `at`, in `code`; nothing: it is none, or
 /// has no operand in memory.

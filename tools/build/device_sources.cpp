@@ -127,14 +127,13 @@ void device_sources::write() {
   for (const auto& [at, f] : files_) {
     macros_.add(f->text);
   }
-  uses_by_name uses;
+  uses_ = {};
   for (const auto& [at, f] : files_) {
     f->conditions.emplace(f->text, macros_);
-    f->conditions->add_uses(uses);
+    f->conditions->add_uses(uses_);
   }
-  uses_ = uses;
   replaces_ = std::ranges::any_of(
-      files_, [&](const auto& f) { return !f.second->conditions->changes_nothing(uses); });
+      files_, [&](const auto& f) { return !f.second->conditions->changes_nothing(uses_); });
   if (!replaces_) {
     return;
   }
@@ -145,7 +144,7 @@ void device_sources::write() {
     const std::string place = place_of(at);
     std::error_code error; // then it cannot be written, either
     fs::create_directories(fs::path(place).parent_path(), error);
-    const std::string made = f->conditions->renamed(f->name, uses);
+    const std::string made = f->conditions->renamed(f->name, uses_);
     f->lines = lines_told(made);
     write_file(place, made);
   }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/build/device_text.hpp"
 
+#include "tools/cli/scanner.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +37,7 @@ template <class F>
 void each_word(std::string_view text, F f) {
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
-    while (end < text.size() && is_of_identifier(text[end])) {
+    while (end < text.size() && is_name(text[end])) {
       ++end;
     }
     if (end != at) {
@@ -68,7 +70,7 @@ void each_definition(std::string_view text, F f) {
       continue;
     }
     std::size_t behind = name;
-    while (behind < end && is_of_identifier(text[behind])) {
+    while (behind < end && is_name(text[behind])) {
       ++behind;
     }
     f(at, text.substr(name, behind - name), text.substr(behind, end - behind));
@@ -83,10 +85,6 @@ unsigned bit_of_specifier(std::string_view word) {
 }
 
 } // namespace
-
-bool is_of_identifier(char c) {
-  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 bool asks_for_target(std::string_view text) {
   return text.find(arch_macro) != std::string_view::npos ||

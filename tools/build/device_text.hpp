@@ -24,9 +24,6 @@ namespace tilesim::tools {
 /// The macro that stands there instead of __CUDA_ARCH__.
 inline constexpr std::string_view device_arch_macro = "TILESIM_CUDA_ARCH";
 
-/// One that names are made of.
-[[nodiscard]] bool is_of_identifier(char c);
-
 /// Whether a text may ask what it is compiled for.
 [[nodiscard]] bool asks_for_target(std::string_view text);
 

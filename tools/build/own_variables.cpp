@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/build/own_variables.hpp"
 
-#include "tools/build/device_text.hpp"
 #include "tools/cli/files.hpp"
+#include "tools/cli/scanner.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -51,8 +51,7 @@ bool declares_for_device(std::string_view text, const std::string& name) {
   };
   for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
     const auto end = at + name.size();
-    if ((at != 0 && is_of_identifier(text[at - 1])) ||
-        (end < text.size() && is_of_identifier(text[end]))) {
+    if ((at != 0 && is_name(text[at - 1])) || (end < text.size() && is_name(text[end]))) {
       continue;
     }
     const auto before = at == 0 ? std::string_view::npos : text.find_last_of(";{}", at - 1);

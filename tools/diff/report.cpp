@@ -361,7 +361,7 @@ verdict compared_launch::judged() const noexcept {
   if (buffers.empty()) {
     return verdict::same;
   }
-  if (explained_by != 0 || (ends && ends->among)) {
+  if (is_by_another()) {
     return verdict::allowed;
   }
   if (is_no_execution()) {

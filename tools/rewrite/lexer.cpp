@@ -32,9 +32,9 @@ constexpr std::array<std::string_view, 13> operators{
     "<=>", "->*", "...", "->", "::", "<=", ">=", "&&", "||", "<%", "%>", "<:", ":>"};
 
 /// One pass over a piece of text; directives only where the caller asks for them.
-class scanner {
+class source_scanner {
 public:
-  scanner(std::string_view text, std::size_t begin, std::size_t end)
+  source_scanner(std::string_view text, std::size_t begin, std::size_t end)
       : text_(text)
       , at_(begin)
       , end_(end) {}
@@ -76,7 +76,7 @@ private:
 };
 
 // Skips blanks, spliced newlines and comments. True if a newline was crossed.
-bool scanner::skip_space(bool stop_at_newline) {
+bool source_scanner::skip_space(bool stop_at_newline) {
   bool crossed = false;
   while (at_ < end_) {
     const char c = text_[at_];
@@ -104,7 +104,7 @@ bool scanner::skip_space(bool stop_at_newline) {
   return crossed;
 }
 
-void scanner::quoted(char quote) {
+void source_scanner::quoted(char quote) {
   ++at_;
   while (at_ < end_ && text_[at_] != quote && text_[at_] != '\n') {
     at_ += text_[at_] == '\\' && at_ + 1 < end_ ? 2U : 1U;
@@ -113,7 +113,7 @@ void scanner::quoted(char quote) {
 }
 
 // R"delimiter( ... )delimiter"; at_ stands on the quote.
-void scanner::raw_string() {
+void source_scanner::raw_string() {
   const auto open = text_.find('(', at_);
   if (open == std::string_view::npos || open - at_ > 17) {
     quoted('"');
@@ -126,7 +126,7 @@ void scanner::raw_string() {
   at_ = found == std::string_view::npos ? end_ : std::min(end_, found + close.size());
 }
 
-void scanner::number() {
+void source_scanner::number() {
   while (at_ < end_) {
     const char c = text_[at_];
     const bool exponent =
@@ -142,7 +142,7 @@ void scanner::number() {
 }
 
 // \u00f6 or \U000000f6
-std::size_t scanner::behind_universal(std::size_t at) const {
+std::size_t source_scanner::behind_universal(std::size_t at) const {
   if (at + 1 >= end_ || text_[at] != '\\' || (text_[at + 1] != 'u' && text_[at + 1] != 'U')) {
     return at;
   }
@@ -159,7 +159,7 @@ std::size_t scanner::behind_universal(std::size_t at) const {
 }
 
 // Lines may be spliced inside a name.
-void scanner::identifier() {
+void source_scanner::identifier() {
   while (at_ < end_) {
     if (is_identifier(text_[at_])) {
       ++at_;
@@ -178,7 +178,7 @@ void scanner::identifier() {
 }
 
 // <<<, with lines spliced anywhere in it.
-bool scanner::launch() {
+bool source_scanner::launch() {
   auto at = at_;
   for (int n = 0; n < 3; ++n) {
     at = n == 0 ? at : behind_splices(text_, at);
@@ -191,7 +191,7 @@ bool scanner::launch() {
   return true;
 }
 
-bool scanner::next(std::vector<token>& out) {
+bool source_scanner::next(std::vector<token>& out) {
   skip_space(false);
   if (at_ >= end_) {
     return false;
@@ -233,8 +233,8 @@ bool scanner::next(std::vector<token>& out) {
 }
 
 // The offset behind the newline that ends the directive at at_.
-std::size_t scanner::directive_end() const {
-  scanner rest(text_, at_, end_);
+std::size_t source_scanner::directive_end() const {
+  source_scanner rest(text_, at_, end_);
   while (rest.at_ < end_) {
     const auto stop = text_.find_first_of("\n\\/\"'", rest.at_);
     rest.at_ = std::min(end_, stop);
@@ -256,8 +256,8 @@ std::size_t scanner::directive_end() const {
   return end_;
 }
 
-void scanner::define(lexed& out, std::size_t end) {
-  scanner line(text_, at_, end);
+void source_scanner::define(lexed& out, std::size_t end) {
+  source_scanner line(text_, at_, end);
   line.skip_space(true);
   const auto begin = line.at_;
   while (line.at_ < end && is_identifier(text_[line.at_])) {
@@ -317,7 +317,7 @@ macro_definition lex_macro(const lexed& source, const plain_macro& plain) {
   macro.function_like = plain.begin < plain.end && text[plain.begin] == '(';
   macro.end = plain.end;
   std::vector<token> tokens;
-  scanner(text, plain.begin, plain.end).body(tokens);
+  source_scanner(text, plain.begin, plain.end).body(tokens);
   auto first = tokens.begin();
   if (macro.function_like) {
     const auto close = std::find_if(tokens.begin(), tokens.end(), [&](const token& t) {
@@ -337,7 +337,7 @@ macro_definition lex_macro(const lexed& source, const plain_macro& plain) {
 namespace {
 
 // Skips what an #if 0 leaves out: up to its #endif, or into its other branch.
-void scanner::skip_group(lexed& out) {
+void source_scanner::skip_group(lexed& out) {
   std::size_t depth = 1;
   while (at_ < end_) {
     const auto begin = at_;
@@ -368,7 +368,7 @@ void scanner::skip_group(lexed& out) {
 }
 
 // at_ stands on the # (or %:) that begins a line.
-void scanner::directive(lexed& out) {
+void source_scanner::directive(lexed& out) {
   const auto begin = at_;
   const auto end = directive_end();
   at_ += peek() == '#' ? 1U : 2U;
@@ -416,7 +416,7 @@ void scanner::directive(lexed& out) {
   at_ = end;
 }
 
-void scanner::file(lexed& out) {
+void source_scanner::file(lexed& out) {
   bool line_start = true;
   while (at_ < end_) {
     line_start = skip_space(false) || line_start;
@@ -438,7 +438,7 @@ lexed lex(std::string_view text) {
   for (auto at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
     out.newlines.push_back(at);
   }
-  scanner(text, 0, text.size()).file(out);
+  source_scanner(text, 0, text.size()).file(out);
   return out;
 }
 
