@@ -8,6 +8,7 @@
 #include "sim/compare/fed_contents.hpp"
 #include "sim/compare/held_memory.hpp"
 #include "sim/compare/judging.hpp"
+#include "sim/compare/left_memory.hpp"
 #include "sim/compare/unlike_inputs.hpp"
 #include "sim/contract/launch_feed.hpp"
 #include "sim/core/thread.hpp"
@@ -70,7 +71,10 @@ private:
   void expect(const fed_launch& last, const counterparts& same);
   void add_unlike_inputs(const unlike_memory& before);
   [[nodiscard]] json differing_buffers();
-  [[nodiscard]] json told(const held_memory& m, const differing& found);
+  /// `here`: what is in it, of the run that is told.
+  [[nodiscard]] json
+  told(const held_memory& m, std::span<const std::byte> here, const differing& found);
+  void keep_left(const held_memory& m, const differing& found, std::size_t element_bytes);
   [[nodiscard]] json told_pages(const held_memory& m) const;
   [[nodiscard]] json told(const held_memory& m, const differing::element& e) const;
   [[nodiscard]] json told(const write_log::writer& w) const;
@@ -106,6 +110,7 @@ private:
   errors::error_analysis* bounds_ = nullptr; ///< who derives them, if anybody does
   std::optional<judging> judging_;           ///< … and what follows for an element
   std::set<std::size_t> bounded_;            ///< launches of which they are wanted
+  std::optional<left_memory> left_;          ///< behind these
   std::vector<reload> reloads_;              ///< since the last launch that was told
   std::unique_ptr<wanted_end> wanted_;       ///< of the launches under way, once it is asked for
   bool parted_ = false; ///< another kernel came than there: nothing is compared any more

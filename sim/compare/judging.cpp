@@ -25,23 +25,28 @@ judged judging::one_of_written(const held_memory& m, std::size_t offset, std::si
 
 // Of a buffer of floating-point numbers: a NaN is a NaN, also where it has been copied by code that
 // nobody follows.
-bool judging::are_nans(const held_memory& m, std::size_t offset) const {
+bool judging::are_nans(const held_memory& m,
+                       std::span<const std::byte> here,
+                       std::size_t offset) const {
   const step::buffer* const b = buffers_.holding(m.here->begin);
   if (b == nullptr || !b->element || !is_floating(b->element->kind) ||
       m.expected.size() - offset < size_of(b->element->kind)) {
     return false;
   }
-  return std::isnan(errors::number_at(b->element->kind, m.now().data() + offset)) &&
+  return std::isnan(errors::number_at(b->element->kind, here.data() + offset)) &&
          std::isnan(errors::number_at(b->element->kind, m.expected.data() + offset));
 }
 
-judged judging::judge(const held_memory& m, std::size_t offset, std::size_t bytes) const {
+judged judging::judge(const held_memory& m,
+                      std::span<const std::byte> here,
+                      std::size_t offset,
+                      std::size_t bytes) const {
   using how = errors::error_analysis::judgement::how;
   const auto there = [&](std::uintptr_t at, std::size_t /*bytes*/) {
     return m.expected.data() + (at - m.here->begin);
   };
   judged result;
-  if (are_nans(m, offset)) {
+  if (are_nans(m, here, offset)) {
     result.is = judged::how::allowed;
     result.nan = true;
     return result;
@@ -53,7 +58,7 @@ judged judging::judge(const held_memory& m, std::size_t offset, std::size_t byte
     const bool known = one.is != how::exact;
     const std::size_t size = known ? size_of(one.kind) - (at - one.at) : 1;
     const std::size_t end = std::min(bytes, done + size);
-    if (!known && m.now()[offset + done] != m.expected[offset + done]) {
+    if (!known && here[offset + done] != m.expected[offset + done]) {
       return one_of_written(m, offset, bytes);
     }
     done = end;
@@ -68,10 +73,10 @@ judged judging::judge(const held_memory& m, std::size_t offset, std::size_t byte
       result.low = whole && !result.nan ? bits_of(std::span(cell).first(bytes)) : "";
       errors::put_number(one.kind, one.allowed.hi, cell.data());
       result.high = whole && !result.nan ? bits_of(std::span(cell).first(bytes)) : "";
-      const double here = errors::number_at(one.kind, reinterpret_cast<const void*>(one.at));
+      const double mine = errors::number_at(one.kind, here.data() + (one.at - m.here->begin));
       const double other = errors::number_at(one.kind, there(one.at, 0));
-      const double room = other > here ? one.allowed.hi - here : here - one.allowed.lo;
-      result.part = std::max(result.part, room > 0 ? std::fabs(other - here) / room : 0);
+      const double room = other > mine ? one.allowed.hi - mine : mine - one.allowed.lo;
+      result.part = std::max(result.part, room > 0 ? std::fabs(other - mine) / room : 0);
       if (one.is == how::outside) {
         const judged written = one_of_written(m, offset, bytes);
         result.is = written.is;
@@ -96,7 +101,8 @@ bool judging::is_open(const held_memory& m, const byte_range& page) const {
     const std::uintptr_t at = m.here->begin + offset;
     const std::size_t bytes = std::min(step, page.end - offset);
     if (bounds_.judge(at, here).is != errors::error_analysis::judgement::how::exact ||
-        are_nans(m, offset) || bounds_.written_there(at, m.now().subspan(offset, bytes)) != 0) {
+        are_nans(m, m.now(), offset) ||
+        bounds_.written_there(at, m.now().subspan(offset, bytes)) != 0) {
       return true;
     }
   }

@@ -59,6 +59,7 @@ launch_comparer::launch_comparer(context& c,
         c.exec->attach(std::make_unique<errors::error_analysis>(
             c, c.opts.compare_contracts, c.opts.compare_approximates)));
     judging_.emplace(*bounds_, buffers_);
+    left_.emplace(c.opts.compare_left, c.opts.compare_moved);
   }
 }
 
@@ -189,7 +190,7 @@ void launch_comparer::begin_bounds(std::size_t number) {
     ++last;
   }
   if (bounds_ != nullptr && bounded_.contains(last)) {
-    bounds_->begin();
+    bounds_->begin(left_->takes());
   }
 }
 
@@ -366,27 +367,52 @@ json launch_comparer::differing_buffers() {
     }
     const auto& element = element_of(*m.here);
     const std::size_t element_bytes = element ? size_of(element->kind) : 1;
-    const judge_element judges = [&, &held = m](std::size_t offset) {
-      return judging_->judge(held, offset, std::min(element_bytes, held.expected.size() - offset));
-    };
     const bool judged = bounds_ != nullptr && bounds_->is_active();
+    const bool moved = judged && left_->takes();
+    const std::vector<std::byte> left =
+        moved ? left_->left(begun_ - 1, id, m.expected) : std::vector<std::byte>();
+    const std::span<const std::byte> here = moved ? std::span(left) : m.now();
+    const judge_element judges = [&, &held = m](std::size_t offset) {
+      return judging_->judge(
+          held, here, offset, std::min(element_bytes, held.expected.size() - offset));
+    };
     const differing found =
-        where_differs(m.now(), m.expected, element_bytes, judged ? judges : nullptr);
-    if (found.elements == 0 && m.unlike.empty()) {
-      continue;
+        where_differs(here, m.expected, element_bytes, judged ? judges : nullptr);
+    if (found.elements != 0 || !m.unlike.empty()) {
+      list.push_back(told(m, here, found));
     }
-    list.push_back(told(m, found));
+    if (judged && !moved) {
+      keep_left(m, found, element_bytes);
+    }
+    if (moved || found.cut) {
+      std::ranges::copy(m.expected, m.now().begin());
+    }
     for (const auto& [begin, end] : found.runs) {
-      std::copy(m.expected.begin() + static_cast<std::ptrdiff_t>(begin * element_bytes),
-                m.expected.begin() +
-                    static_cast<std::ptrdiff_t>(std::min(end * element_bytes, m.expected.size())),
-                m.now().begin() + static_cast<std::ptrdiff_t>(begin * element_bytes));
-    }
-    if (found.cut) {
-      std::copy(m.expected.begin(), m.expected.end(), m.now().begin());
+      const auto bytes = std::span(m.expected)
+                             .first(std::min(end * element_bytes, m.expected.size()))
+                             .subspan(begin * element_bytes);
+      std::ranges::copy(bytes,
+                        m.now().begin() + static_cast<std::ptrdiff_t>(begin * element_bytes));
     }
   }
   return list;
+}
+
+void launch_comparer::keep_left(const held_memory& m,
+                                const differing& found,
+                                std::size_t element_bytes) {
+  const std::span<const std::byte> all = m.now();
+  if (found.cut) {
+    left_->keep(begun_ - 1, m.here->id, 0, all);
+    return;
+  }
+  for (const auto& [begin, end] : found.runs) {
+    const std::size_t at = begin * element_bytes;
+    left_->keep(begun_ - 1,
+                m.here->id,
+                at,
+                all.subspan(at, std::min(end * element_bytes, all.size()) - at));
+  }
 }
 
 void launch_comparer::run_ends(run_end how, int status) {

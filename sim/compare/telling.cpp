@@ -46,10 +46,12 @@ json launch_comparer::name_of(const allocation& a) const {
   return line;
 }
 
-json launch_comparer::told(const held_memory& m, const differing& found) {
+json launch_comparer::told(const held_memory& m,
+                           std::span<const std::byte> here,
+                           const differing& found) {
   json line = name_of(*m.here);
   line[in_comparison::elements] = found.elements;
-  line[in_comparison::hash] = XXH64(m.now().data(), m.now().size(), 0);
+  line[in_comparison::hash] = XXH64(here.data(), here.size(), 0);
   line[in_comparison::runs] = json::array();
   for (const auto& [begin, end] : found.runs) {
     line[in_comparison::runs].push_back({begin, end});
@@ -156,6 +158,7 @@ void launch_comparer::tell_launch(const launch_state& l, json buffers) {
   if (bounds_ != nullptr && bounds_->is_active()) {
     line[in_comparison::bounded] = true;
     line[in_comparison::printed] = bounds_->has_printed();
+    line[in_comparison::movable] = bounds_->has_movable();
     if (const auto why = bounds_->diverted()) {
       line[in_comparison::diverted] = told(*why);
     }

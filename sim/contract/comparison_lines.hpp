@@ -19,7 +19,7 @@ enum class element_difference : std::uint8_t {
 namespace in_comparison {
 
 // --- A launch that was compared: {launch, first_launch, kernel, frames, bytes, inputs, buffers,
-// inexact, reloads} and, where bounds are derived, bounded, printed, diverted?.
+// inexact, reloads} and, where bounds are derived, bounded, printed, movable, diverted?.
 
 inline constexpr const char* launch = "launch"; ///< its number in the program, from 0
 inline constexpr const char* first_launch =
@@ -34,6 +34,7 @@ inline constexpr const char* reloads =
 inline constexpr const char* threads = "threads";   ///< true of a `__global__` kernel
 inline constexpr const char* bounded = "bounded";   ///< true
 inline constexpr const char* printed = "printed";   ///< it printed numbers that may be off
+inline constexpr const char* movable = "movable";   ///< it computed numbers that may be off
 inline constexpr const char* diverted = "diverted"; ///< {why, frames}: a decision errors may turn
 
 // --- Of a value that is used after a store over its place.

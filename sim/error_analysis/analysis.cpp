@@ -48,6 +48,17 @@ bool rearranges(opcode op) {
   return op >= opcode::constant && op <= opcode::extract;
 }
 
+machine::tile_type scalar_of(element kind) {
+  return {.elem = kind,
+          .pointee = {},
+          .pointee_size = 0,
+          .is_unsigned = false,
+          .is_scalar = true,
+          .rank = 0,
+          .count = 1,
+          .extents = nullptr};
+}
+
 } // namespace
 
 error_analysis::error_analysis(context& c, bool contracts, bool approximates)
@@ -55,17 +66,20 @@ error_analysis::error_analysis(context& c, bool contracts, bool approximates)
     , contracts_(contracts)
     , approximates_(approximates)
     , scalars_(std::make_unique<scalar_code>(*this))
-    , calls_(std::make_unique<math_calls>([this](const math_call& call) { called(call); })) {}
+    , calls_(std::make_unique<math_calls>([this](const math_call& call) { return called(call); })) {
+}
 
 error_analysis::~error_analysis() = default;
 
-void error_analysis::begin() {
+void error_analysis::begin(bool moves) {
   run_desk& desk = context_.exec->desk();
   if (!active_) {
     before_ = std::exchange(desk.values, this);
   }
   active_ = true;
   printed_ = false;
+  movable_ = false;
+  moves_ = moves;
   diverted_ = 0;
   threads_.clear();
   memory_.clear();
@@ -115,6 +129,21 @@ void error_analysis::divert(const void* site, const char* why) {
 
 std::optional<open_reason> error_analysis::diverted() const {
   return diverted_ == 0 ? std::nullopt : std::optional(reason_of(diverted_));
+}
+
+// --- Values that are moved
+
+// Behind a decision that an error may turn nothing is certain, and nothing is gained.
+void error_analysis::move(const out& result, const enclosed_tile& tile) {
+  movable_ |= std::ranges::any_of(tile.cells, [](const enclosure& e) { return e.lo < e.hi; });
+  if (!moves_ || diverted_ != 0) {
+    return;
+  }
+  for (std::size_t i = 0; i < tile.cells.size(); ++i) {
+    auto* const cell = static_cast<std::byte*>(result.data) + (i * size_of(tile.kind));
+    put_number(
+        tile.kind, another(tile.kind, number_at(tile.kind, cell), tile.cells[i], moved_), cell);
+  }
 }
 
 // --- Values of a thread
@@ -243,16 +272,8 @@ enclosed_tile error_analysis::enclose_scalar(const sim_thread& t,
                                              element operand,
                                              std::span<const std::uint64_t> operands,
                                              std::uint64_t& value) {
-  const machine::tile_type from{.elem = operand,
-                                .pointee = {},
-                                .pointee_size = 0,
-                                .is_unsigned = false,
-                                .is_scalar = true,
-                                .rank = 0,
-                                .count = 1,
-                                .extents = nullptr};
-  machine::tile_type to = from;
-  to.elem = result;
+  const machine::tile_type from = scalar_of(operand);
+  const machine::tile_type to = scalar_of(result);
   const auto f = ops::find_elementwise(how.op, *how.modes, result, operand);
   std::array<in, 3> tiles{};
   std::array<known_operand, 3> known{};
@@ -301,7 +322,7 @@ void error_analysis::scalar(const sim_thread& t,
   passing_.clear();
 }
 
-void error_analysis::called(const math_call& c) {
+std::uint64_t error_analysis::called(const math_call& c) {
   settle();
   const because why = [&](const char* text) { return reason_at(c.site, text); };
   const math_function& f = c.function;
@@ -323,8 +344,12 @@ void error_analysis::called(const math_call& c) {
     // The host's is not rounded correctly, either.
     tile.cells[0].include(number_at(c.kind, &c.result));
   }
-  keep_scalar(c.thread, c.kind, c.result, std::move(tile));
+  std::uint64_t given = c.result;
+  const machine::tile_type type = scalar_of(c.kind);
+  move({&type, &given}, tile);
+  keep_scalar(c.thread, c.kind, given, std::move(tile));
   passing_.clear();
+  return given;
 }
 
 // --- Operations
@@ -349,8 +374,14 @@ void error_analysis::computed(const sim_thread& t,
     some |= known[i].known != nullptr;
   }
   const because why = why_at(t);
+  // What is multiplied is known by its bytes to whoever fuses it with a sum.
+  const bool stays = contracts_ && how.op == opcode::mulf;
   const auto keep_computed = [&](enclosed_tile tile) {
-    keep(t, result, with_open_nans(std::move(tile), {result.type, result.data}));
+    tile = with_open_nans(std::move(tile), {result.type, result.data});
+    if (!stays) {
+      move(result, tile);
+    }
+    keep(t, result, std::move(tile));
   };
   if (rearranges(how.op)) {
     if (some && how.again) {

@@ -14,6 +14,7 @@
 #include "sim/error_analysis/enclosure.hpp"
 #include "sim/error_analysis/known_values.hpp"
 #include "sim/error_analysis/memory_errors.hpp"
+#include "sim/ops/rng.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -52,8 +53,10 @@ public:
   error_analysis(const error_analysis&) = delete;
   error_analysis& operator=(const error_analysis&) = delete;
 
-  /// What runs from here on begins from exact memory.
-  void begin();
+  /// What runs from here on begins from exact memory. `moves`: results that may be off are made
+  /// other ones within their enclosures. So exact values that would have their bytes by chance have
+  /// them no more: what is derived holds of the same executions, and is narrower.
+  void begin(bool moves = false);
   void end();
   [[nodiscard]] bool is_active() const noexcept { return active_; }
 
@@ -75,6 +78,8 @@ public:
   [[nodiscard]] open_reason reason_of(reason r) const { return reasons_[r - 1]; }
   /// Where a decision was met that an error may turn; the first.
   [[nodiscard]] std::optional<open_reason> diverted() const;
+  /// Something was computed that may be off, and of which it is known how far.
+  [[nodiscard]] bool has_movable() const noexcept { return movable_; }
   /// printf printed a number that may be off.
   [[nodiscard]] bool has_printed() const noexcept { return printed_; }
 
@@ -177,6 +182,8 @@ private:
   [[nodiscard]] because why_at(const sim_thread& t);
   [[nodiscard]] const enclosed_tile* find(const sim_thread& t, const machine::in& tile);
   void keep(const sim_thread& t, const machine::out& result, enclosed_tile tile);
+  /// Makes elements that may be off other ones of what they may be.
+  void move(const machine::out& result, const enclosed_tile& tile);
   /// What an operation gives of scalars: `value`, and what is known of it.
   [[nodiscard]] enclosed_tile enclose_scalar(const sim_thread& t,
                                              const void* site,
@@ -185,8 +192,9 @@ private:
                                              element operand,
                                              std::span<const std::uint64_t> operands,
                                              std::uint64_t& value);
-  /// The thread's plain code has called a mathematical function, which is not rounded correctly.
-  void called(const math_call& call);
+  /// The thread's plain code has called a mathematical function, which is not rounded correctly:
+  /// what it is given.
+  [[nodiscard]] std::uint64_t called(const math_call& call);
   void keep_scalar(const sim_thread& t, element kind, double value, const enclosure& e);
   /// The same, and the whole of what is known of it, if something is.
   void keep_scalar(const sim_thread& t, element kind, std::uint64_t bits, enclosed_tile tile);
@@ -205,6 +213,9 @@ private:
   bool active_ = false;
   std::size_t launches_ = 0; ///< under way
   bool printed_ = false;
+  bool movable_ = false;
+  bool moves_ = false;
+  rng moved_{1};
   bool writes_ = false; ///< the memory operation under way
   value_follower* before_ = nullptr;
   std::unordered_map<const sim_thread*, thread_values> threads_;

@@ -109,6 +109,25 @@ void put_number(element kind, double x, void* cell) noexcept {
   }
 }
 
+double another(element kind, double x, const enclosure& e, rng& random) noexcept {
+  if (e.open != 0 || !is_floating(kind) || !(e.lo < e.hi)) {
+    return x; // a NaN, too
+  }
+  const bool narrow =
+      kind == element::f16 || kind == element::bf16 || kind == element::f32 || kind == element::f64;
+  constexpr std::uint64_t parts = std::uint64_t{1} << 53U;
+  const long double part = static_cast<long double>(random.below(parts)) / parts;
+  // Of a short format, and where an end is infinite, one of the ends will do.
+  double y = narrow && std::isfinite(e.lo) && std::isfinite(e.hi)
+                 ? nearest_to(kind, e.lo + (part * (static_cast<long double>(e.hi) - e.lo)))
+             : part < 0.5L ? e.lo
+                           : e.hi;
+  if (y == x || !std::isfinite(y)) {
+    y = x != e.lo && std::isfinite(e.lo) ? e.lo : x != e.hi && std::isfinite(e.hi) ? e.hi : x;
+  }
+  return y;
+}
+
 enclosure known_operand::at(std::size_t i) const noexcept {
   const machine::tile_type& type = *tile->type;
   const std::size_t at = type.count == 1 ? 0 : i;

@@ -7,6 +7,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/ops/rng.hpp"
+
 #include <tilesim/detail/machine.hpp>
 
 #include <algorithm>
@@ -111,6 +113,9 @@ struct known_operand {
 [[nodiscard]] double up_to(element kind, long double x) noexcept;
 [[nodiscard]] double down_to(element kind, long double x) noexcept;
 [[nodiscard]] double nearest_to(element kind, long double x) noexcept;
+
+/// A number of the enclosure, and another one than x unless there is none.
+[[nodiscard]] double another(element kind, double x, const enclosure& e, rng& random) noexcept;
 
 /// How far down results between lo and hi may come, each of which may be off by off(y), in units of
 /// its last place: these double at a power of two, so that the least may be just behind one.

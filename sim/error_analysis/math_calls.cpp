@@ -166,7 +166,7 @@ constexpr const auto& cosine = of_one[5];
 static_assert(sine.op == opcode::sin && cosine.op == opcode::cos);
 
 /// Who is told; nullptr: nobody.
-const std::function<void(const math_call&)>* told = nullptr;
+const std::function<std::uint64_t(const math_call&)>* told = nullptr;
 
 template <class T>
 std::string name_of(const math_function& f) {
@@ -180,22 +180,26 @@ std::uint64_t bits_of(T x) {
   return bits;
 }
 
+/// What the program gets.
 template <class T, std::size_t N>
-void tell(const math_function& f, const std::array<T, N>& operands, T result, const void* site) {
+T tell(const math_function& f, const std::array<T, N>& operands, T result, const void* site) {
   const sim_thread* const t = execution::current();
   if (told == nullptr || t == nullptr) {
-    return; // host code
+    return result; // host code
   }
   std::array<std::uint64_t, N> bits{};
   for (std::size_t i = 0; i < N; ++i) {
     bits[i] = bits_of(operands[i]);
   }
-  (*told)({.thread = *t,
-           .site = site,
-           .function = f,
-           .kind = std::is_same_v<T, float> ? element::f32 : element::f64,
-           .operands = bits,
-           .result = bits_of(result)});
+  const std::uint64_t given =
+      (*told)({.thread = *t,
+               .site = site,
+               .function = f,
+               .kind = std::is_same_v<T, float> ? element::f32 : element::f64,
+               .operands = bits,
+               .result = bits_of(result)});
+  std::memcpy(&result, &given, sizeof result);
+  return result;
 }
 
 template <class Function>
@@ -207,18 +211,14 @@ template <std::size_t I, class T>
 T call_of_one(T x) {
   const library_section inside;
   static auto* const function = library_function<T(T)>(name_of<T>(of_one[I]));
-  const T result = function(x);
-  tell(of_one[I], std::array{x}, result, TILESIM_SITE);
-  return result;
+  return tell(of_one[I], std::array{x}, function(x), TILESIM_SITE);
 }
 
 template <std::size_t I, class T>
 T call_of_two(T x, T y) {
   const library_section inside;
   static auto* const function = library_function<T(T, T)>(name_of<T>(of_two[I]));
-  const T result = function(x, y);
-  tell(of_two[I], std::array{x, y}, result, TILESIM_SITE);
-  return result;
+  return tell(of_two[I], std::array{x, y}, function(x, y), TILESIM_SITE);
 }
 
 /// What compilers make of a sine and a cosine of one number.
@@ -229,10 +229,8 @@ void call_of_both(T x, T* s, T* c) {
       library_function<void(T, T*, T*)>(std::is_same_v<T, float> ? "sincosf" : "sincos");
   T results[2]{};
   function(x, &results[0], &results[1]);
-  *s = results[0];
-  *c = results[1];
-  tell(sine, std::array{x}, results[0], TILESIM_SITE);
-  tell(cosine, std::array{x}, results[1], TILESIM_SITE);
+  *s = tell(sine, std::array{x}, results[0], TILESIM_SITE);
+  *c = tell(cosine, std::array{x}, results[1], TILESIM_SITE);
 }
 
 using named_functions = std::map<std::string, std::uintptr_t, std::less<>>;

@@ -61,7 +61,8 @@ struct math_call {
 
 class math_calls {
 public:
-  explicit math_calls(std::function<void(const math_call&)> take)
+  /// `take`: is told of a call, and gives what the program gets of it.
+  explicit math_calls(std::function<std::uint64_t(const math_call&)> take)
       : take_(std::move(take)) {}
   ~math_calls() { end(); }
   math_calls(const math_calls&) = delete;
@@ -71,7 +72,7 @@ public:
   void end();
 
 private:
-  std::function<void(const math_call&)> take_;
+  std::function<std::uint64_t(const math_call&)> take_;
   std::vector<std::pair<std::uintptr_t*, std::uintptr_t>> replaced_; ///< slots, and what they held
 };
 

@@ -28,6 +28,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -87,6 +88,7 @@ public:
   ~comparison() {
     std::filesystem::remove(contents_path(), ignored_);
     std::filesystem::remove(sums_path(), ignored_);
+    std::filesystem::remove(left_path(), ignored_);
   }
   comparison(const comparison&) = delete;
   comparison& operator=(const comparison&) = delete;
@@ -101,12 +103,13 @@ public:
     report found = judge(recorded, first);
     // Who wrote what differs, and whether it races, costs time: only where something is wrong.
     if (found.exit_code() != exit_clean && !interrupt_watch::requested()) {
-      const compared_run second =
-          simulate({.detailed = true,
-                    .bounds_of = launches_that_differ(found),
-                    .contracts = recorded.where.flags.find("-fmad=false") == std::string::npos,
-                    .approximates = makes_approximate(recorded.where.flags)});
-      found = judge(recorded, second);
+      const way second{.detailed = true,
+                       .bounds_of = launches_that_differ(found),
+                       .contracts = recorded.where.flags.find("-fmad=false") == std::string::npos,
+                       .approximates = makes_approximate(recorded.where.flags)};
+      const auto begun = std::chrono::steady_clock::now();
+      found = judge(recorded, simulate(second));
+      try_other_values(found, recorded, second, std::chrono::steady_clock::now() - begun);
       try_other_schedules(found, recorded);
       try_all_executions(found);
     }
@@ -122,17 +125,41 @@ private:
     std::string bounds_of = {};    ///< launches of which it is derived how far they may be off
     bool contracts = false;        ///< the compiler there may have fused products and sums,
     bool approximates = false;     ///< and have made other arithmetic approximate
-    std::uint64_t ends_of = 0;     ///< the launch, from 1, of which all executions are looked at
+    std::optional<std::chrono::steady_clock::duration> at_most = {}; ///< that it may take
+    bool moved = false;        ///< what may be off is another number, within its bounds
+    std::uint64_t ends_of = 0; ///< the launch, from 1, of which all executions are looked at
   };
 
-  static std::string launches_that_differ(const report& found) {
+  template <class Take>
+  static std::string launches_of(const report& found, const Take& takes) {
     std::vector<std::uint64_t> numbers;
     for (const compared_launch& l : found.launches) {
-      if (!l.buffers.empty()) { // even of other input: it may be one that nobody reads
+      if (takes(l)) {
         numbers.push_back(l.number);
       }
     }
     return fmt::format("{}", fmt::join(numbers, ","));
+  }
+
+  static std::string launches_that_differ(const report& found) {
+    return launches_of(found, [](const compared_launch& l) {
+      return !l.buffers.empty(); // even of other input: it may be one that nobody reads
+    });
+  }
+
+  /// A value is known by its bytes: an exact one that has those of one that may be off has its
+  /// bounds. In another run, which computes other numbers within the bounds, it has them no more.
+  void try_other_values(report& found,
+                        const recorded_run_of& recorded,
+                        way second,
+                        std::chrono::steady_clock::duration took) {
+    second.bounds_of =
+        launches_of(found, [](const compared_launch& l) { return l.needs_other_values(); });
+    second.moved = true;
+    second.at_most = (4 * took) + std::chrono::seconds(10); // a loop may wait for just one number
+    if (!second.bounds_of.empty() && !interrupt_watch::requested()) {
+      note_other_values(found, judge(recorded, simulate(second)));
+    }
   }
 
   /// Where atomic updates took part another order may give what the other machine had.
@@ -173,6 +200,8 @@ private:
   }
 
   [[nodiscard]] std::string contents_path() const { return feed_.path + ".contents"; }
+
+  [[nodiscard]] std::string left_path() const { return feed_.path + ".left"; }
 
   [[nodiscard]] std::string sums_path() const { return feed_.path + ".sums"; }
 
@@ -227,6 +256,8 @@ private:
     request.options["compare_bounds"_option] = how.bounds_of;
     request.options["compare_contracts"_option] = how.contracts;
     request.options["compare_approximates"_option] = how.approximates;
+    request.options["compare_left"_option] = sim::printable(left_path());
+    request.options["compare_moved"_option] = how.moved;
     request.options["repeatable"_option] = true;
     request.options["races"_option] = how.detailed;
     if (!request.options.contains("arith"_option)) {
@@ -235,6 +266,9 @@ private:
     request.options["compare_ends"_option] = how.ends_of;
     constexpr std::chrono::seconds in_all{5};
     const temporary_file unused(cache::open(), ".json");
+    if (how.at_most) {
+      request.deadline = std::chrono::steady_clock::now() + *how.at_most;
+    }
     if (how.ends_of != 0) {
       request.options["quiet"_option] = true;
       request.show = false;
@@ -253,6 +287,7 @@ private:
     recorded_input input;
     const interrupt_watch watch;
     progress said(how.ends_of != 0 ? "looking at all executions"
+                  : how.moved      ? "looking how far results may be off"
                   : how.detailed   ? "looking for who wrote what differs"
                                    : "simulating");
     compared_run result;

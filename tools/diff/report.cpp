@@ -164,6 +164,7 @@ compared_launch launch_from(const json& line) {
                     .threads = line.value(sim::in_comparison::threads, false),
                     .bounded = line.value(sim::in_comparison::bounded, false),
                     .printed = line.value(sim::in_comparison::printed, false),
+                    .movable = line.value(sim::in_comparison::movable, false),
                     .diverted = {},
                     .reloads = {}};
   for (const json& r : line.at(sim::in_comparison::reloads)) {
@@ -386,6 +387,10 @@ verdict compared_launch::judged() const noexcept {
   return wrong ? verdict::differs : verdict::allowed;
 }
 
+bool compared_launch::needs_other_values() const noexcept {
+  return bounded && movable && (judged() == verdict::allowed || judged() == verdict::undecided);
+}
+
 // Of numbers that another machine may have rounded otherwise all executions here say nothing.
 bool compared_launch::is_no_execution() const noexcept {
   const bool bounds = std::ranges::any_of(
@@ -425,6 +430,16 @@ void note_varying(report& of, const report& other, std::uint64_t seed) {
       // One that is not among them has what the other machine had.
       const auto same = std::ranges::find(there->buffers, b.name, &differing_buffer::name);
       b.varies = b.varies || same == there->buffers.end() || same->hash != b.hash;
+    }
+  }
+}
+
+void note_other_values(report& of, report other) {
+  for (compared_launch& l : of.launches) {
+    const auto there = std::ranges::find(other.launches, l.number, &compared_launch::number);
+    if (l.needs_other_values() && there != other.launches.end() && there->bounded &&
+        there->judged() != verdict::undecided) {
+      l = std::move(*there);
     }
   }
 }

@@ -141,12 +141,15 @@ struct compared_launch {
   bool threads = false;                  ///< of a `__global__` kernel
   bool bounded = false;                  ///< bounds were derived
   bool printed = false;                  ///< it printed numbers that may be off
+  bool movable = false;                  ///< it computed some
   std::optional<open_decision> diverted; ///< a decision that errors may turn
   std::vector<reloaded_value> reloads;
   std::uint64_t explained_by = 0; ///< the seed of a schedule that gives these results; 0: none
   std::optional<all_ends> ends;   ///< where they have been looked at
 
   [[nodiscard]] verdict judged() const noexcept;
+  /// Nothing differs that is known to be wrong, and values with the bytes of others may be why.
+  [[nodiscard]] bool needs_other_values() const noexcept;
   /// All executions have been looked at, and none gives these results.
   [[nodiscard]] bool is_no_execution() const noexcept;
   /// What was recorded is what another execution leaves than the one that ran here.
@@ -230,6 +233,10 @@ struct report {
 /// Another schedule's run of the same program: where its results are others than in `of`, they
 /// vary; where it has what the other machine had, that is explained. `seed`: of the schedule.
 void note_varying(report& of, const report& other, std::uint64_t seed);
+
+/// A run of the same program that computed other values within the bounds: what it derives counts
+/// where it decides more.
+void note_other_values(report& of, report other);
 
 /// The same, of a run that looked at all executions of one launch.
 void note_ends(report& of, std::string_view lines);

@@ -77,9 +77,9 @@ struct analysed {
   }
 
   template <class Kernel>
-  void run(Kernel kernel, unsigned blocks = 1) {
+  void run(Kernel kernel, unsigned blocks = 1, bool moves = false) {
     scoped_access open(c.mem);
-    analysis.begin();
+    analysis.begin(moves);
     c.exec->finish(submit(c, dim3(blocks), dim3(1), kernel_kind::tile, std::move(kernel)));
   }
 
@@ -229,6 +229,49 @@ TEST_CASE(
   CHECK(r.judged(r.x + 3, 1) == how::open);
   CHECK(r.judged(r.x + 2, 1) == how::exact);
   CHECK(r.diverted() == "");
+}
+
+// Values are known by their bytes [docs/diff.md: values that are known by their bytes].
+TEST_CASE("an exact value has the bounds of one with its bytes, unless results are moved") {
+  for (const bool moves : {false, true}) {
+    analysed r;
+    const auto kernel = [&] {
+      store(r.y, exponentials(all(0)));
+      store(r.x, all(1));
+    };
+    r.run(kernel, 1, moves);
+    CHECK(r.analysis.has_movable());
+    CHECK((r.value(r.y) != 1) == moves);
+    CHECK(r.judged(r.y, 1) == how::inside);
+    CHECK(r.judged(r.y, up(1, 2)) == how::inside);
+    CHECK(r.judged(r.y, up(1, 9)) == how::outside);
+    CHECK(r.value(r.x) == 1);
+    CHECK(r.judged(r.x, up(1, 1)) == (moves ? how::exact : how::inside));
+  }
+}
+
+TEST_CASE("what is moved leaves exact what is exact, and enclosures as wide as they are") {
+  analysed plain;
+  analysed moved;
+  for (analysed* const r : {&plain, &moved}) {
+    r->run(
+        [&] {
+          const floats e = exponentials(load(r->x));
+          store(r->y, computed(opcode::mulf, e, all(3)));
+          store(r->y + 8, all(summed(e)));
+          store(r->x + 8, computed(opcode::addf, load(r->x), all(1)));
+        },
+        1,
+        r == &moved);
+  }
+  for (int i = 0; i < 16; ++i) {
+    const errors::enclosure e = moved.allowed(moved.y + i);
+    CHECK(e.lo == plain.allowed(plain.y + i).lo);
+    CHECK(e.hi == plain.allowed(plain.y + i).hi);
+    CHECK(moved.judged(moved.y + i, moved.value(moved.y + i)) == how::inside);
+    CHECK(moved.judged(moved.y + i, plain.value(plain.y + i)) == how::inside);
+    CHECK(moved.value(moved.x + i) == plain.value(plain.x + i));
+  }
 }
 
 TEST_CASE("an exact store makes memory exact again") {

@@ -231,6 +231,42 @@ TEST_CASE("an operation rounded once lies within its enclosure for all operands 
   }
 }
 
+TEST_CASE("another number of an enclosure lies in it, and is another unless there is none") {
+  samples s(11);
+  rng drawn(1);
+  for (const element kind : {element::f16,
+                             element::bf16,
+                             element::tf32,
+                             element::f32,
+                             element::f64,
+                             element::f8e4m3,
+                             element::f8e5m2}) {
+    for (int i = 0; i < 1000; ++i) {
+      const auto number = [&] { // every one of these formats has powers of two
+        return s.below(2) == 0 || size_of(kind) == 1
+                   ? std::ldexp(1, static_cast<int>(s.below(9)) - 5)
+                   : s.number(element::bf16, -4, 4);
+      };
+      const double a = number();
+      const double b = number();
+      const errors::enclosure e{std::min(a, b), std::max(a, b), 0};
+      const double x = another(kind, a, e, drawn);
+      CHECK(e.lo <= x);
+      CHECK(x <= e.hi);
+      CHECK((x != a) == (a != b));
+      std::uint64_t bits = 0;
+      errors::put_number(kind, x, &bits);
+      CHECK(errors::number_at(kind, &bits) == x);
+    }
+  }
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  CHECK(another(element::f32, 1, {1, infinity, 0}, drawn) == 1);
+  CHECK(another(element::f32, infinity, {1, infinity, 0}, drawn) == 1);
+  CHECK(another(element::f32, 1, errors::opened(3), drawn) == 1);
+  CHECK(another(element::i32, 1, {1, 2, 0}, drawn) == 1);
+  CHECK(std::isnan(another(element::f32, errors::some_nan().lo, errors::some_nan(), drawn)));
+}
+
 TEST_CASE("the ends of an enclosure are met: a sum is no wider than need be") {
   tile a(element::f32, {1});
   tile b(element::f32, {1});
