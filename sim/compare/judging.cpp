@@ -13,8 +13,9 @@ namespace tilesim::sim::compare {
 
 // Where several stores write and nothing orders them, any of them may be the last.
 judged judging::one_of_written(const held_memory& m, std::size_t offset, std::size_t bytes) const {
-  const auto reason =
-      bounds_.written_there(m.here->begin + offset, std::span(m.expected).subspan(offset, bytes));
+  const auto reason = bounds_.written_there(m.here->begin + offset, bytes, [&](std::uintptr_t at) {
+    return m.expected.data() + (at - m.here->begin);
+  });
   judged result;
   if (reason != 0) {
     result.is = judged::how::open;
@@ -102,7 +103,7 @@ bool judging::is_open(const held_memory& m, const byte_range& page) const {
     const std::size_t bytes = std::min(step, page.end - offset);
     if (bounds_.judge(at, here).is != errors::error_analysis::judgement::how::exact ||
         are_nans(m, m.now(), offset) ||
-        bounds_.written_there(at, m.now().subspan(offset, bytes)) != 0) {
+        bounds_.written_there(at, bytes, [&](std::uintptr_t a) { return here(a, 0); }) != 0) {
       return true;
     }
   }

@@ -84,6 +84,7 @@ void error_analysis::begin(bool moves) {
   threads_.clear();
   memory_.clear();
   written_.clear();
+  raw_lost_ = false;
   scalars_->end();
   calls_->begin();
   if (approximates_) {

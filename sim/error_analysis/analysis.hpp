@@ -19,6 +19,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -71,9 +72,13 @@ public:
   template <class There>
   [[nodiscard]] judgement judge(std::uintptr_t at, const There& there);
 
-  /// Several stores write this element, not all in one order, and one of them these bytes: the
-  /// reason why it may be so. 0: no store that may be the last does.
-  [[nodiscard]] reason written_there(std::uintptr_t at, std::span<const std::byte> there);
+  /// What the other machine has at an address.
+  using contents_there = std::function<const std::byte*(std::uintptr_t at)>;
+  /// Several stores write this element of so many bytes, or one around it, not all in one order,
+  /// and one of them what is there: the reason why it may be so. 0: no store that may be the last
+  /// does.
+  [[nodiscard]] reason
+  written_there(std::uintptr_t at, std::size_t bytes, const contents_there& there);
 
   [[nodiscard]] open_reason reason_of(reason r) const { return reasons_[r - 1]; }
   /// Where a decision was met that an error may turn; the first.
@@ -164,12 +169,13 @@ private:
     std::uintptr_t at = 0;
     std::size_t bytes = 0;
     bool updates = false;
+    bool weak = true;
   };
 
   /// A value that a store has written.
   struct written_value {
     std::uint64_t block = 0;     ///< the thread's number
-    std::uint64_t operation = 0; ///< of the thread
+    std::uint64_t operation = 0; ///< of the thread, or the number of the raw write
     std::uint64_t bits = 0;
     element kind = {};
     enclosure value;
@@ -177,6 +183,13 @@ private:
     const void* site = nullptr;
   };
   void note_written(std::uintptr_t at, const written_value& w);
+  /// The same, of a raw write of so many bytes that has been made.
+  void note_written(const pending_write& w);
+  /// Threads have written others of these bytes, and something races: which of them is read is
+  /// open.
+  [[nodiscard]] bool reads_racing(std::uintptr_t at, std::size_t bytes) const;
+  [[nodiscard]] bool has_race() const;
+  [[nodiscard]] reason one_of(std::span<const written_value> values, const std::byte* there);
 
   [[nodiscard]] reason reason_at(const void* site, const char* why);
   [[nodiscard]] because why_at(const sim_thread& t);
@@ -205,6 +218,7 @@ private:
                   std::span<const known_operand> operands);
   /// The raw write that was told of has been made by now.
   void settle();
+  void settle_values(const pending_write& w);
   void settle_piece(const known_values& known, std::uintptr_t at, std::size_t bytes);
 
   context& context_;
@@ -220,7 +234,10 @@ private:
   value_follower* before_ = nullptr;
   std::unordered_map<const sim_thread*, thread_values> threads_;
   memory_errors memory_;
-  static constexpr std::size_t most_written = 256; ///< values of one element
+  static constexpr std::size_t most_written = 256;               ///< values of one element
+  static constexpr std::size_t most_raw = std::size_t{1} << 20U; ///< elements
+  std::uint64_t raw_writes_ = 0;
+  bool raw_lost_ = false; ///< more were written
   std::unordered_map<std::uintptr_t, std::vector<written_value>> written_;
   pending_write pending_;
   std::vector<std::size_t> drawn_;

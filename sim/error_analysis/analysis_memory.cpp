@@ -10,6 +10,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <iterator>
 
 namespace tilesim::sim::errors {
 
@@ -97,40 +98,112 @@ void error_analysis::note_written(std::uintptr_t at, const written_value& w) {
   }
 }
 
-reason error_analysis::written_there(std::uintptr_t at, std::span<const std::byte> there) {
+// Their type is not known: an element may be of four bytes or of eight.
+void error_analysis::note_written(const pending_write& w) {
+  constexpr std::array kinds{element::i8, element::i16, element::i32, element::i64};
+  const auto note = [&](std::uintptr_t at, element kind) {
+    const auto it = written_.find(at);
+    if (it == written_.end() && written_.size() >= most_raw) {
+      raw_lost_ = true;
+      return;
+    }
+    written_value value{.block = w.thread->number,
+                        .operation = raw_writes_,
+                        .bits = 0,
+                        .kind = kind,
+                        .value = {},
+                        .weak = w.weak,
+                        .site = w.site};
+    std::memcpy(&value.bits, reinterpret_cast<const void*>(at), size_of(kind));
+    for (const memory_errors::cell& c : memory_.overlapping(at, size_of(kind))) {
+      if (c.at == at && size_of(c.kind) == size_of(kind)) {
+        value.kind = c.kind;
+        value.value = c.value;
+      }
+    }
+    note_written(at, value);
+  };
+  ++raw_writes_;
+  for (const element kind : kinds) {
+    const std::size_t size = size_of(kind);
+    const bool whole = size == w.bytes;
+    const bool part = size >= size_of(element::i32) && size < w.bytes && w.bytes % size == 0;
+    for (std::size_t i = 0; (whole || part) && i < w.bytes; i += size) {
+      note(w.at + i, kind);
+    }
+  }
+}
+
+bool error_analysis::has_race() const {
+  return std::ranges::any_of(context_.found.all().findings, [](const finding& f) {
+    return f.kind == finding_kind::data_race || f.kind == finding_kind::duplicate_store;
+  });
+}
+
+bool error_analysis::reads_racing(std::uintptr_t at, std::size_t bytes) const {
+  if (written_.empty() || !has_race()) {
+    return false;
+  }
+  for (std::uintptr_t byte = at; byte < at + bytes; ++byte) {
+    const auto it = written_.find(byte);
+    if (it == written_.end()) {
+      continue;
+    }
+    const std::vector<written_value>& all = it->second;
+    for (const written_value& w : all) {
+      if (w.block != all.front().block && w.kind == all.front().kind &&
+          w.bits != all.front().bits) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+reason
+error_analysis::written_there(std::uintptr_t at, std::size_t bytes, const contents_there& there) {
   // Where a read races, what is written may depend on it.
-  const auto& findings = context_.found.all().findings;
   const auto reads = [](const finding& f) {
     return f.kind == finding_kind::data_race && (f.message.find("load") != std::string::npos ||
                                                  f.message.find("update") != std::string::npos);
   };
-  if (std::ranges::any_of(findings, reads)) {
+  if (std::ranges::any_of(context_.found.all().findings, reads)) {
     return reason_at(nullptr, "a race decides what is read, and so what is written");
   }
-  const auto it = written_.find(at);
-  if (it == written_.end() || it->second.size() < 2) {
-    return 0;
+  if (raw_lost_ && has_race()) {
+    return reason_at(nullptr, "something races, and more is written than is followed");
   }
-  const std::vector<written_value>& values = it->second;
+  // What is written at once may have been more than what the buffer is thought to be of.
+  for (std::uintptr_t from = at + 1; from-- > at - std::min(at, sizeof(std::uint64_t) - 1);) {
+    const auto it = written_.find(from);
+    for (std::size_t size = 1; it != written_.end() && size <= sizeof(std::uint64_t); size *= 2) {
+      std::vector<written_value> values;
+      std::ranges::copy_if(it->second, std::back_inserter(values), [&](const written_value& w) {
+        return size_of(w.kind) == size && at + bytes <= from + size;
+      });
+      if (const reason one = one_of(values, there(from))) {
+        return one;
+      }
+    }
+  }
+  return 0;
+}
+
+/// Of values of one size that were written at one place.
+reason error_analysis::one_of(std::span<const written_value> values, const std::byte* there) {
   // Weak stores of several threads have one order, unless they race: then that is a finding.
-  const bool races = std::ranges::any_of(findings, [](const finding& f) {
-    return f.kind == finding_kind::data_race || f.kind == finding_kind::duplicate_store;
-  });
-  const bool ordered = !races && std::ranges::all_of(values, &written_value::weak);
-  if (ordered) {
+  const bool ordered = !has_race() && std::ranges::all_of(values, &written_value::weak);
+  if (values.size() < 2 || ordered) {
     return 0;
   }
   if (values.size() >= most_written) {
     return reason_at(values.back().site, "more stores write there than are followed");
   }
   for (const written_value& w : values) {
-    if (size_of(w.kind) != there.size()) {
-      continue;
-    }
-    const double x = number_at(w.kind, there.data());
+    const double x = number_at(w.kind, there);
     const bool inside =
         is_floating(w.kind) && w.value.open == 0 && w.value.lo <= x && x <= w.value.hi;
-    if (std::memcmp(&w.bits, there.data(), there.size()) == 0 || inside || w.value.open != 0) {
+    if (std::memcmp(&w.bits, there, size_of(w.kind)) == 0 || inside || w.value.open != 0) {
       return reason_at(
           w.site,
           "several stores write there, nothing orders them, and this is what one of them writes");
@@ -265,6 +338,9 @@ void error_analysis::memory(const memory_event& e) {
   }
   settle();
   const std::uintptr_t at = e.addresses[0];
+  if (e.reads && !e.writes && reads_racing(at, e.bytes)) {
+    divert(e.site, "a read of what several threads have written, where something races");
+  }
   if (e.reads) {
     for (const memory_errors::cell& c : memory_.overlapping(at, e.bytes)) {
       if (!is_floating(c.kind)) {
@@ -276,7 +352,7 @@ void error_analysis::memory(const memory_event& e) {
     }
   }
   if (e.writes) {
-    pending_ = {e.thread, e.site, at, e.bytes, e.reads};
+    pending_ = {e.thread, e.site, at, e.bytes, e.reads, e.how.order == machine::memory_order::weak};
   }
 }
 
@@ -286,6 +362,17 @@ void error_analysis::settle() {
     return;
   }
   memory_.forget(w.at, w.bytes);
+  settle_values(w);
+  if (w.updates) { // from here on the values that are written depend on each other
+    for (std::uintptr_t byte = w.at; byte < w.at + w.bytes; ++byte) {
+      written_.erase(byte);
+    }
+  } else {
+    note_written(w);
+  }
+}
+
+void error_analysis::settle_values(const pending_write& w) {
   const auto mine = threads_.find(w.thread);
   if (mine == threads_.end()) {
     return;

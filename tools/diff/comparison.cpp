@@ -194,7 +194,13 @@ private:
       }
       if (open && depends && l.inputs.empty() && l.bytes <= most_bytes &&
           !interrupt_watch::requested()) {
-        note_ends(found, simulate({.ends_of = l.number + 1}).lines);
+        // Of what races alone the answer is the race, whatever it leaves.
+        const bool races =
+            std::ranges::none_of(l.inexact, &inexact_operation::is_left_to_the_schedule);
+        note_ends(
+            found,
+            simulate({.at_most = std::chrono::seconds(races ? 1 : 5), .ends_of = l.number + 1})
+                .lines);
       }
     }
   }
@@ -264,7 +270,6 @@ private:
       request.options["arith"_option] = "hardware";
     }
     request.options["compare_ends"_option] = how.ends_of;
-    constexpr std::chrono::seconds in_all{5};
     const temporary_file unused(cache::open(), ".json");
     if (how.at_most) {
       request.deadline = std::chrono::steady_clock::now() + *how.at_most;
@@ -272,10 +277,9 @@ private:
     if (how.ends_of != 0) {
       request.options["quiet"_option] = true;
       request.show = false;
-      request.deadline = std::chrono::steady_clock::now() + in_all;
       sim::exploration_order order;
       order.jobs = usable_processors();
-      order.seconds = std::chrono::duration<double>(in_all).count();
+      order.seconds = std::chrono::duration<double>(how.at_most.value()).count();
       order.report = unused.path;
       setenv(sim::exploration_variable, sim::to_text(order).c_str(), 1);
     }

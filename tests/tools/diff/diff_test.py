@@ -710,6 +710,43 @@ class Bounds(Case):
         self.assertIn("--schedule random --seed", self.diff(lines(11), program="races.cu"))
 
 
+    def of_threads(self, kernel, symbol, threads, values):
+        lines = "\n".join(["machine NVIDIA H200", f"memory 1 device {OUT:x} 64", f"wrote 1 0 {'00' * 64}", f"launch {symbol} 1 1 1 {threads} 1 1",
+                           f"after 1 0 {struct.pack('<16i', *values).hex()}", "observed 0 0", "end 0"]) + "\n"
+        data = self.data(lines, "--", kernel, program="thread_races.cu", code=1)
+        return data["launches"][0], [f["code"] for f in data["findings"]]
+
+    # A race is reported as a race, and the value has to be one that a thread writes.
+    def test_of_stores_of_threads_that_race_one_is_the_last(self):
+        written = [100 + i + 16 * (i % 4) for i in range(16)]
+        for name, size in (("one_place", 1), ("bytes", 4)):
+            launch, findings = self.of_threads(name, "_Z9one_placePi", 64, written)
+            self.assertEqual((launch["verdict"], findings), ("undecided", ["data-race"]))
+            first = launch["buffers"][0]["first"][0]
+            self.assertIn("this is what one of them writes", first["open"]["why"])
+            self.assertEqual(first["open"]["where"][0]["line"], 7)
+            launch, findings = self.of_threads(name, "_Z9one_placePi", 64, written[:5] + [99] + written[6:])
+            self.assertEqual((launch["verdict"], launch["buffers"][0]["first"][0]["index"], findings), ("differs", 5 * size, ["data-race"]))
+
+    def test_each_element_of_a_vector_is_one_that_is_written(self):
+        vector = lambda t: [t, 10 * t, 20 * t, 30 * t]
+        launch, _ = self.of_threads("vectors", "_Z7vectorsP4int4", 32, vector(4) + vector(9) + vector(14) + vector(3))
+        self.assertEqual(launch["verdict"], "undecided")
+        launch, _ = self.of_threads("vectors", "_Z7vectorsP4int4", 32, vector(4) + vector(8) + vector(14) + vector(3))
+        self.assertEqual(launch["verdict"], "differs")  # 8 writes to the first
+
+    def test_what_is_read_where_stores_race_is_not_known(self):
+        launch, findings = self.of_threads("in_shared", "_Z9in_sharedPi", 64, [200 + 2 * i for i in range(16)])
+        self.assertEqual(findings, ["data-race"])
+        if launch["explained_by"] == 0 and not (launch["executions"] or {}).get("among"):
+            self.assertEqual((launch["verdict"], launch["diverted"]["where"][0]["line"]), ("undecided", 20))
+            self.assertIn("where something races", launch["diverted"]["why"])
+
+    def test_stores_that_a_barrier_orders_leave_one_value(self):
+        launch, findings = self.of_threads("ordered", "_Z7orderedPi", 32, [2] * 15 + [1])
+        self.assertEqual((launch["verdict"], findings), ("differs", []))
+
+
 class Variables(Case):
     def lines(self, counter=7, name="counters"):
         return "\n".join(["machine NVIDIA H200", f"variable 0 {name} {IN:x} 16", f"variable 1 level {OUT:x} 4",
