@@ -8,6 +8,7 @@
 #include "sim/core/execution.hpp"
 #include "sim/core/fiber.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/core/value_follower.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/execution/control_trail.hpp"
 #include "sim/execution/run_desk.hpp"
@@ -56,7 +57,10 @@ void performed(sim_thread& t,
                const atomic_access& a,
                const atomic_effect& effect,
                const void* site) {
-  tell_access(t, a.address, a.bytes, effect.kind, a.site, as_told(a));
+  if (value_follower* const values = t.owner->exec->desk().values; a.sum != nullptr && values) {
+    values->added(t, a.site, a.address, *a.sum);
+  }
+  tell_access(t, a.address, a.bytes, effect.kind, a.site, as_told(a), a.sum != nullptr);
   if (effect.changes) {
     progressed(t);
   } else {
@@ -328,6 +332,21 @@ void change_atomically(void* p,
                          describe(p, bytes, sim::model_order(o), s, TILESIM_SITE),
                          {change, argument},
                          old);
+}
+
+void add_atomically(void* p,
+                    unsigned bytes,
+                    atomic_change change,
+                    const void* argument,
+                    const void* summand,
+                    void* old,
+                    order o,
+                    scope s) noexcept {
+  const element kind = bytes == sizeof(float) ? element::f32 : element::f64;
+  const sim::atomic_sum sum{kind, summand, old, true};
+  sim::atomic_access access = describe(p, bytes, sim::model_order(o), s, TILESIM_SITE);
+  access.sum = &sum;
+  sim::update_atomically(sim::execution::current(), access, {change, argument}, old);
 }
 
 bool compare_exchange_atomically(void* p,

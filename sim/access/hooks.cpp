@@ -267,7 +267,8 @@ void tell_access(sim_thread& t,
                  std::size_t bytes,
                  access_kind kind,
                  const void* site,
-                 const machine::access& how) {
+                 const machine::access& how,
+                 bool adds) {
   const watcher_list& watchers = t.owner->exec->desk().watchers;
   if (!watchers.wanted().accesses) {
     return;
@@ -281,7 +282,8 @@ void tell_access(sim_thread& t,
                        .count = 1,
                        .addresses = &at,
                        .contiguous = true,
-                       .raw = true};
+                       .raw = true,
+                       .adds = adds};
   watchers.tell([&e](watcher& w) { w.memory(e); });
 }
 

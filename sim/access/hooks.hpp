@@ -121,6 +121,7 @@ void tell_access(sim_thread& t,
                  std::size_t bytes,
                  access_kind kind,
                  const void* site,
-                 const machine::access& how = {});
+                 const machine::access& how = {},
+                 bool adds = false);
 
 } // namespace tilesim::sim

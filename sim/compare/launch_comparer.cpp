@@ -251,7 +251,9 @@ void launch_comparer::memory(const memory_event& e) {
   if (e.raw &&
       e.how.order != machine::memory_order::weak) { // an atomic operation of a `__global__` kernel
     inexact_.emplace(e.site,
-                     e.reads ? in_comparison::because_atomic : in_comparison::because_store);
+                     e.adds    ? in_comparison::because_order
+                     : e.reads ? in_comparison::because_atomic
+                               : in_comparison::because_store);
   }
   for (unsigned i = 0; i < e.count && first_address_ == 0 && !e.raw; ++i) {
     if (e.mask == nullptr || e.mask[i] != 0) {

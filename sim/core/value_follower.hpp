@@ -44,6 +44,14 @@ struct update_operation {
   bool gives_old = false; ///< the program gets the elements as they were
 };
 
+/// What an atomic addition of floating-point numbers adds, that is no tile operation.
+struct atomic_sum {
+  element kind = element::f32;
+  const void* summand = nullptr;
+  void* old = nullptr;    ///< what was there
+  bool gives_old = false; ///< the thread gets it
+};
+
 /// Which elements of a tile depend on an unspecified value, as far as whoever follows them knows.
 struct dependence {
   std::vector<bool> elements; ///< empty: none is known to
@@ -93,6 +101,12 @@ public:
                          const machine::in& comparand,
                          const machine::in& value,
                          const machine::in* mask) = 0;
+
+  /// A thread's plain code has added a floating-point number to the one at an address, atomically.
+  virtual void added(const sim_thread& /*t*/,
+                     const void* /*site*/,
+                     std::uintptr_t /*at*/,
+                     const atomic_sum& /*what*/) {}
 
   /// Its addresses, where it has accessed memory, and its mask; `result`: what it gives, if it
   /// does.

@@ -73,7 +73,8 @@ struct memory_event {
   bool contiguous = false;            ///< unmasked, addresses[i] == addresses[0] + i * bytes
   /// What a view accesses, where nobody wants its elements one by one: addresses is nullptr then.
   const tile_box* box = nullptr;
-  bool raw = false; ///< no tile operation: consecutive bytes, in one piece
+  bool raw = false;  ///< no tile operation: consecutive bytes, in one piece
+  bool adds = false; ///< … an atomic addition of floating-point numbers
 };
 
 /// An element of a strong read that has been given an older write than the newest.

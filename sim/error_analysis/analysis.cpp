@@ -147,6 +147,17 @@ void error_analysis::move(const out& result, const enclosed_tile& tile) {
   }
 }
 
+// A number of which nothing is known: any other.
+void error_analysis::move_open(element kind, void* cell) {
+  movable_ = true;
+  if (moves_ && diverted_ == 0) {
+    const double x = number_at(kind, cell);
+    const double far = std::fabs(x) + 1;
+    put_number(
+        kind, another(kind, x, {down_to(kind, x - far), up_to(kind, x + far), 0}, moved_), cell);
+  }
+}
+
 // --- Values of a thread
 
 const enclosed_tile* error_analysis::find(const sim_thread& t, const in& tile) {
@@ -161,10 +172,6 @@ const enclosed_tile* error_analysis::find(const sim_thread& t, const in& tile) {
     passing_.back()->cells.assign(tile.type->count, opened(reason_at(t.site, why)));
     return passing_.back().get();
   };
-  if (mine->second.zero_old.contains(reinterpret_cast<std::uintptr_t>(tile.data)) &&
-      std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; })) {
-    return all_open("the old value of an atomic addition, whose order is open");
-  }
   const known_values& values = mine->second.known;
   const element kind = tile.type->elem;
   if (const enclosed_tile* const known = values.find(kind, bytes)) {
@@ -181,9 +188,6 @@ const enclosed_tile* error_analysis::find(const sim_thread& t, const in& tile) {
 }
 
 void error_analysis::keep(const sim_thread& t, const out& result, enclosed_tile tile) {
-  if (const auto mine = threads_.find(&t); mine != threads_.end()) {
-    mine->second.zero_old.erase(reinterpret_cast<std::uintptr_t>(result.data));
-  }
   for (const std::size_t i : std::exchange(drawn_, {})) {
     if (tile.empty()) {
       tile = points_of({result.type, result.data});

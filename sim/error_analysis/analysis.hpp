@@ -129,6 +129,8 @@ public:
                const update_operation& how,
                const machine::in& argument,
                const machine::out& old) override;
+  void
+  added(const sim_thread& t, const void* site, std::uintptr_t at, const atomic_sum& what) override;
   void exchanged(const sim_thread& t,
                  const machine::out& old,
                  const machine::in& pointers,
@@ -161,7 +163,6 @@ private:
     known_values known;
     bool scalars = false; ///< one of them is a scalar that plain code can compute with
     bool halves = false;  ///< and some are of 16 bits, which plain code converts by integers
-    std::map<std::uintptr_t, std::uint64_t> zero_old; ///< old values of updates that are all zero
   };
   struct pending_write {
     const sim_thread* thread = nullptr;
@@ -197,6 +198,7 @@ private:
   void keep(const sim_thread& t, const machine::out& result, enclosed_tile tile);
   /// Makes elements that may be off other ones of what they may be.
   void move(const machine::out& result, const enclosed_tile& tile);
+  void move_open(element kind, void* cell);
   /// What an operation gives of scalars: `value`, and what is known of it.
   [[nodiscard]] enclosed_tile enclose_scalar(const sim_thread& t,
                                              const void* site,

@@ -249,15 +249,13 @@ void error_analysis::updated(const sim_thread& t,
       memory_.forget(at, size_of(kind));
     }
   }
-  if (how.gives_old && some) {
-    const auto bytes = bytes_of(*old.type, old.data);
-    if (adds && std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; })) {
-      threads_[&t].zero_old[reinterpret_cast<std::uintptr_t>(old.data)] = t.operations;
-    } else {
-      keep(t, old, std::move(before));
+  if (how.gives_old) {
+    for (std::size_t i = 0; adds && i < before.cells.size(); ++i) {
+      if (before.cells[i].open != 0) {
+        move_open(kind, static_cast<std::byte*>(old.data) + (i * size_of(kind)));
+      }
     }
-  } else if (how.gives_old) {
-    keep(t, old, {});
+    keep(t, old, some ? std::move(before) : enclosed_tile{});
   }
   passing_.clear();
 }
@@ -332,8 +330,30 @@ void error_analysis::accessed(const sim_thread& t,
 
 // --- Raw accesses
 
+void error_analysis::added(const sim_thread& t,
+                           const void* site,
+                           std::uintptr_t at,
+                           const atomic_sum& what) {
+  settle();
+  written_.erase(at); // from here on the values that are written depend on each other
+  const because why = [&](const char* text) { return reason_at(site, text); };
+  const element kind = what.kind;
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, what.summand, size_of(kind));
+  const auto was = memory_.before_update(at, kind, static_cast<const std::byte*>(what.old));
+  const double old = number_at(kind, what.old);
+  const bool flushes = kind == element::f32;
+  memory_.add(at, kind, was.value_or(point(old)), scalar_value(t, kind, bits), flushes, why);
+  if (what.gives_old) { // who came before is open
+    move_open(kind, what.old);
+    const reason open = why("the old value of an atomic addition, whose order is open");
+    keep_scalar(t, kind, number_at(kind, what.old), opened(open));
+  }
+  passing_.clear();
+}
+
 void error_analysis::memory(const memory_event& e) {
-  if (!active_ || !e.raw) {
+  if (!active_ || !e.raw || e.adds) {
     return;
   }
   settle();

@@ -6,6 +6,7 @@
 #include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/thread_block.hpp"
+#include "sim/core/value_follower.hpp"
 #include "sim/execution/block_meeting.hpp"
 #include "sim/execution/phased_meeting.hpp"
 #include "sim/process/call_site.hpp"
@@ -418,8 +419,12 @@ private:
         (reduces || (i.starts("atom") && o.size() == 3 && !i.has("inc") && !i.has("dec")))) {
       const update u{&i, read(o.back())};
       std::uint64_t old = 0;
-      update_atomically(
-          thread_, access(i, read(o[reduces ? 0 : 1])), object_change{change, &u}, &old);
+      atomic_access to = access(i, read(o[reduces ? 0 : 1]));
+      const std::string& type = i.words.back();
+      const element kind = type == "f64" ? element::f64 : element::f32;
+      const atomic_sum sum{kind, &u.value, &old, !reduces};
+      to.sum = i.has("add") && (type == "f32" || type == "f64") ? &sum : nullptr;
+      update_atomically(thread_, to, object_change{change, &u}, &old);
       if (!reduces) {
         write(o[0], as_type(i.words.back(), old));
       }

@@ -52,6 +52,16 @@ TILESIM_EXPORT void change_atomically(void* p,
                                       void* old,
                                       order o,
                                       scope s) noexcept;
+/// The same of a change that adds a float (4 bytes) or a double (8), *summand: in which order such
+/// sums come is left open, and whoever asks how far results may be off is told.
+TILESIM_EXPORT void add_atomically(void* p,
+                                   unsigned bytes,
+                                   atomic_change change,
+                                   const void* argument,
+                                   const void* summand,
+                                   void* old,
+                                   order o,
+                                   scope s) noexcept;
 /// Compares bit for bit: *p = *desired and true, or *expected = *p and false. On failure nothing is
 /// written.
 TILESIM_EXPORT bool compare_exchange_atomically(void* p,
@@ -85,22 +95,31 @@ constexpr order without_release(order o) {
   return o == order::acq_rel ? order::acquire : o == order::release ? order::relaxed : o;
 }
 
+/// `Change` as a function of bytes.
+template <class T, class Change>
+TILESIM_API void apply_change(void* value, const void* argument) {
+  T& v = *static_cast<T*>(value);
+  v = static_cast<T>((*static_cast<const Change*>(argument))(v));
+}
+
 /// Reads, applies `change` to the value, writes; gives what was read.
 template <class T, class Change>
 TILESIM_API T atomic_update(T* p, order o, scope s, const Change& change) {
   T old;
-  change_atomically(
-      p,
-      sizeof(T),
-      [](void* value, const void* argument) {
-        T& v = *static_cast<T*>(value);
-        v = static_cast<T>((*static_cast<const Change*>(argument))(v));
-      },
-      &change,
-      &old,
-      o,
-      s);
+  change_atomically(p, sizeof(T), &apply_change<T, Change>, &change, &old, o, s);
   return old;
+}
+
+/// The same of a change that adds `summand`.
+template <class T, class Change>
+TILESIM_API T atomic_sum(T* p, T summand, order o, scope s, const Change& change) {
+  if constexpr (::std::is_same_v<T, float> || ::std::is_same_v<T, double>) {
+    T old;
+    add_atomically(p, sizeof(T), &apply_change<T, Change>, &change, &summand, &old, o, s);
+    return old;
+  } else {
+    return atomic_update(p, o, s, change);
+  }
 }
 
 template <class T>
@@ -130,10 +149,11 @@ template <class T>
 TILESIM_API T atomic_fetch_add(T* p, T value, order o, scope s) {
   if constexpr (::std::is_same_v<T, float>) {
     if (flushes_float_sums(p)) {
-      return atomic_update(p, o, s, [=](T old) { return flushed(flushed(old) + flushed(value)); });
+      return atomic_sum(
+          p, value, o, s, [=](T old) { return flushed(flushed(old) + flushed(value)); });
     }
   }
-  return atomic_update(p, o, s, [=](T old) {
+  return atomic_sum(p, value, o, s, [=](T old) {
     if constexpr (requires { value & value; }) {
       return static_cast<T>(static_cast<wrapping<T>>(old) + static_cast<wrapping<T>>(value));
     } else {
@@ -143,16 +163,17 @@ TILESIM_API T atomic_fetch_add(T* p, T value, order o, scope s) {
 }
 template <class T>
 TILESIM_API T atomic_fetch_sub(T* p, T value, order o, scope s) {
-  if constexpr (::std::is_same_v<T, float>) {
+  if constexpr (::std::is_same_v<T, float> || ::std::is_same_v<T, double>) {
     return atomic_fetch_add(p, -value, o, s);
+  } else {
+    return atomic_update(p, o, s, [=](T old) {
+      if constexpr (requires { value & value; }) {
+        return static_cast<T>(static_cast<wrapping<T>>(old) - static_cast<wrapping<T>>(value));
+      } else {
+        return old - value;
+      }
+    });
   }
-  return atomic_update(p, o, s, [=](T old) {
-    if constexpr (requires { value & value; }) {
-      return static_cast<T>(static_cast<wrapping<T>>(old) - static_cast<wrapping<T>>(value));
-    } else {
-      return old - value;
-    }
-  });
 }
 template <class T>
 TILESIM_API T atomic_fetch_and(T* p, T value, order o, scope s) {

@@ -6,6 +6,7 @@
 #include "sim/memory/allocations.hpp"
 #include "sim/ops/elementwise.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -402,6 +403,37 @@ TEST_CASE("the old value of an atomic addition is open where it is used") {
     store(r.x + 8, old);
   });
   CHECK(r.judged(r.x + 8, 7) == how::open);
+}
+
+TEST_CASE("an old value that is zero is open, and other zeros are not where results are moved") {
+  for (const bool moves : {false, true}) {
+    analysed r;
+    {
+      scoped_access open(r.c.mem);
+      std::fill(r.y, r.y + 8, 0.0F);
+    }
+    r.run(
+        [&] {
+          floats old{};
+          const pointers at = from(r.y);
+          const floats x = load(r.x);
+          machine::atomic_rmw_tko({machine::memory_order::relaxed, machine::memory_scope::device},
+                                  machine::rmw_mode::addf,
+                                  {},
+                                  {&f32x8, old.data()},
+                                  {&ptrx8, at.data()},
+                                  {&f32x8, x.data()},
+                                  nullptr);
+          const floats copy = old; // as C++ does, unseen
+          store(r.x + 8, copy);
+          store(r.y + 8, all(0));
+        },
+        1,
+        moves);
+    CHECK(r.judged(r.x + 8, 7) == how::open);
+    CHECK(r.judged(r.y + 8, 7) == (moves ? how::exact : how::open));
+    CHECK(r.diverted() == "");
+  }
 }
 
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

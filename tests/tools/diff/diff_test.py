@@ -746,6 +746,45 @@ class Bounds(Case):
         launch, findings = self.of_threads("ordered", "_Z7orderedPi", 32, [2] * 15 + [1])
         self.assertEqual((launch["verdict"], findings), ("differs", []))
 
+    def thread_sums(self, kernel, symbol, results, code, form="16f"):
+        lines = "\n".join(["flags -fmad=false", "machine NVIDIA H200", f"memory 1 device {IN:x} 256", f"memory 2 device {OUT:x} 64",
+                           f"wrote 1 0 {floats(self.TENTHS)}", f"wrote 2 0 {'00' * 64}", f"launch {symbol} 4 1 1 16 1 1",
+                           f"after 2 0 {struct.pack(f'<{form}', *results).hex()}", "observed 0 0", "end 0"]) + "\n"
+        return self.data(lines, "--", kernel, program="thread_sums.cu", code=code)["launches"][0]
+
+    # The order of atomic additions is left open; how far apart their sums may be is not. No schedule has to be looked for.
+    @unittest.skipUnless(platform.machine() == "x86_64", "plain code is followed on x86-64")
+    def test_a_sum_of_threads_in_any_order(self):
+        exact = float32(sum(self.TENTHS))
+        total = lambda off, zero, code: self.thread_sums("total", "_Z5totalPfPKf", [up(exact, off)] + [zero] * 8 + [0.0] * 7, code)
+        launch = total(3, 0.0, 0)
+        self.assertEqual((launch["verdict"], launch["executions"]), ("within the bounds", None))
+        self.assertLess(launch["buffers"][0]["worst"]["allowed_ulps"], 70)
+        self.assertEqual(total(120, 0.0, 1)["verdict"], "differs")
+        # The old value that a thread gets and drops is zero, too: other zeros of the thread are exact.
+        self.assertEqual(total(3, up(0.0, 1), 1)["verdict"], "differs")
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "plain code is followed on x86-64")
+    def test_of_doubles_of_references_and_of_ptx(self):
+        exact = sum(x / 3 for x in self.TENTHS)
+        off = lambda steps: exact * (1 + steps * 2.0**-52)
+        refs = lambda a, b, c, code: self.thread_sums("refs", "_Z4refsPdPKf", [a, -b, c] + [0.0] * 5, code, "8d")["verdict"]
+        self.assertEqual(refs(off(20), off(1), off(3), 0), "within the bounds")
+        for wrong in range(3):
+            self.assertEqual(refs(*[off(90) if i == wrong else exact for i in range(3)], 1), "differs")
+
+    # [docs/diff.md: what an atomic addition gives back depends on the order]
+    @unittest.skipUnless(platform.machine() == "x86_64", "plain code is followed on x86-64")
+    def test_an_old_value_that_is_used_is_open(self):
+        sums = [0.0]
+        for x in self.TENTHS:
+            sums.append(float32(sums[-1] + x))
+        olds = lambda old, chosen, code: self.thread_sums("olds", "_Z4oldsPfPKf", [sums[64], old, chosen] + [0.0] * 13, code)
+        self.assertEqual(olds(sums[5], 3.0, 0)["verdict"], "same")
+        launch = olds(sums[41], 3.0, 3)
+        self.assertEqual((launch["verdict"], launch["diverted"]["where"][0]["line"]), ("undecided", 37))
+        self.assertIn("compares numbers that may be off", launch["diverted"]["why"])
+
 
 class Variables(Case):
     def lines(self, counter=7, name="counters"):
