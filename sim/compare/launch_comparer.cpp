@@ -190,7 +190,8 @@ void launch_comparer::begin_bounds(std::size_t number) {
     ++last;
   }
   if (bounds_ != nullptr && bounded_.contains(last)) {
-    bounds_->begin(left_->takes());
+    // Other numbers would have other hashes than those of the first run.
+    bounds_->begin(left_->takes() && feed_.launches[last].pages.empty());
   }
 }
 

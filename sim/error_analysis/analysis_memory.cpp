@@ -53,6 +53,7 @@ void error_analysis::loaded(const sim_thread& t,
       tile.cells[i] = *e;
     }
   }
+  move(result, tile);
   keep(t, result, tile.is_exact() ? enclosed_tile{} : std::move(tile));
   passing_.clear();
 }
@@ -151,7 +152,7 @@ bool error_analysis::reads_racing(std::uintptr_t at, std::size_t bytes) const {
     }
     const std::vector<written_value>& all = it->second;
     for (const written_value& w : all) {
-      if (w.block != all.front().block && w.kind == all.front().kind &&
+      if (w.block != all.front().block && size_of(w.kind) == size_of(all.front().kind) &&
           w.bits != all.front().bits) {
         return true;
       }
@@ -181,7 +182,7 @@ error_analysis::written_there(std::uintptr_t at, std::size_t bytes, const conten
       std::ranges::copy_if(it->second, std::back_inserter(values), [&](const written_value& w) {
         return size_of(w.kind) == size && at + bytes <= from + size;
       });
-      if (const reason one = one_of(values, there(from))) {
+      if (const reason one = values.size() < 2 ? 0 : one_of(values, there(from))) {
         return one;
       }
     }
@@ -189,11 +190,11 @@ error_analysis::written_there(std::uintptr_t at, std::size_t bytes, const conten
   return 0;
 }
 
-/// Of values of one size that were written at one place.
+/// Of several values of one size that were written at one place.
 reason error_analysis::one_of(std::span<const written_value> values, const std::byte* there) {
   // Weak stores of several threads have one order, unless they race: then that is a finding.
   const bool ordered = !has_race() && std::ranges::all_of(values, &written_value::weak);
-  if (values.size() < 2 || ordered) {
+  if (ordered) {
     return 0;
   }
   if (values.size() >= most_written) {

@@ -405,6 +405,40 @@ TEST_CASE("the old value of an atomic addition is open where it is used") {
   CHECK(r.judged(r.x + 8, 7) == how::open);
 }
 
+TEST_CASE("a sum that the same launch reads is moved, too") {
+  for (const bool moves : {false, true}) {
+    analysed r;
+    {
+      scoped_access open(r.c.mem);
+      std::fill(r.y, r.y + 8, 0.0F);
+    }
+    r.run(
+        [&] {
+          floats old{};
+          pointers at{};
+          at.fill(r.y);
+          const floats thirds = computed(opcode::divf, load(r.x), all(3));
+          machine::atomic_rmw_tko({machine::memory_order::relaxed, machine::memory_scope::device},
+                                  machine::rmw_mode::addf,
+                                  {},
+                                  {&f32x8, old.data()},
+                                  {&ptrx8, at.data()},
+                                  {&f32x8, thirds.data()},
+                                  nullptr);
+          const floats sum = load(r.y);
+          store(r.x + 8, sum);
+          store(r.y, sum);
+        },
+        1,
+        moves);
+    CHECK((r.value(r.x + 8) != 3) == moves); // the sum of 1/4, 1/2, … 2, by 3
+    CHECK(r.judged(r.x + 8, 3) == how::inside);
+    CHECK(r.judged(r.y, 4) == how::outside);
+    CHECK(r.value(r.x + 9) == 0);
+    CHECK(r.judged(r.x + 9, 1) == how::exact);
+  }
+}
+
 TEST_CASE("an old value that is zero is open, and other zeros are not where results are moved") {
   for (const bool moves : {false, true}) {
     analysed r;

@@ -484,7 +484,8 @@ def fused32(x, y, z):
                key=lambda c: (abs(fractions.Fraction(c) - exact), struct.unpack("<i", struct.pack("<f", c))[0] & 1))
 
 
-class Bounds(Case):
+class BoundsCase(Case):
+    """Recordings of one launch that reads 64 floats."""
     TENTHS = [float32(float32(0.1) * (i + 1)) for i in range(64)]
 
     def lines(self, symbol, results, inputs=None, bytes_out=256, flags="-fmad=false"):
@@ -493,6 +494,8 @@ class Bounds(Case):
                           f"memory 2 device {OUT:x} {bytes_out}", f"wrote 1 0 {floats(inputs)}", f"launch {symbol} 1 1 1 1 1 1",
                           f"after 2 0 {floats(results)}", "observed 0 0", "end 0"]) + "\n"
 
+
+class Bounds(BoundsCase):
     def grows(self, results, code):
         lines = self.lines("_Z5growsPfPKf", results)
         return self.data(lines, program="grows.cu", code=code)["launches"][0], self.diff(lines, program="grows.cu", code=code)
@@ -638,41 +641,6 @@ class Bounds(Case):
         self.assertEqual((first["open"]["why"], first["open"]["where"][0]["line"]),
                          ("a mathematical function whose error is not known", 38))
 
-    # A value is known by its bytes. [docs/diff.md: values that are known by their bytes]
-    def by_chance(self, kernel, symbol, inputs, results, code, threads=1):
-        lines = self.lines(symbol, results, inputs, bytes_out=768).replace("launch", f"wrote 2 0 {'00' * 768}\nlaunch", 1)
-        lines = lines.replace("1 1 1 1 1 1", f"1 1 1 {threads} 1 1")
-        return self.data(lines, "--", kernel, program="chance.cu", code=code)["launches"][0]
-
-    def test_an_exact_value_with_the_bytes_of_a_sum_is_exact(self):
-        inputs = [1e7 * (i // 2 + 1) * (1 if i % 2 == 0 else -1) for i in range(48)] + [0.0] * 16
-        off = 8.0  # the sum may be 22 thousand off
-        def results(first=0.0, copy=0.0, padding=0.0, constant=0.0):
-            return ([float32(x - first) for x in inputs] + inputs[:5] + [inputs[5] + copy] + inputs[6:60] + [padding] + inputs[61:] +
-                    [0.0] * 20 + [constant] + [0.0] * 43)
-        zeros = lambda code, **off: self.by_chance("zeros", "_Z5zerosPfPKf", inputs, results(**off), code)["verdict"]
-        self.assertEqual(zeros(0, first=off), "within the bounds")
-        for exact in ("copy", "padding", "constant"):
-            with self.subTest(exact=exact):
-                self.assertEqual(zeros(1, **{exact: off}), "differs")
-                self.assertEqual(zeros(1, first=off, **{exact: off}), "differs")
-
-    def test_the_element_that_is_exact_is_told_as_it_is_here(self):
-        results = [1.0] * 64 + [1.0] * 31 + [up(1.0, 1)] + [1.0] * 32
-        launch = self.by_chance("ones", "_Z4onesPfPKf", [0.0] * 64, results, 1)
-        self.assertEqual([(b["name"], b["differing"], b["allowed"]) for b in launch["buffers"]], [("out", 1, 0)])
-        element = launch["buffers"][0]["first"][0]
-        self.assertEqual((element["index"], element["here"], element["written_at"][0]["line"]), (95, "3f800000 (1)", 26))
-        self.assertEqual(self.by_chance("ones", "_Z4onesPfPKf", [0.0] * 64, [up(1.0, 1)] * 64 + [1.0] * 64, 0)["verdict"],
-                         "within the bounds")
-
-    @unittest.skipUnless(platform.machine() == "x86_64", "plain code is followed on x86-64")
-    def test_of_what_threads_compute_too(self):
-        of_threads = lambda e, one, code: self.by_chance("threads", "_Z10of_threadsPfPKf", [0.0] * 64, [e] * 64 + [one] * 64, code, 64)
-        self.assertEqual(of_threads(up(1.0, 1), 1.0, 0)["verdict"], "within the bounds")
-        self.assertEqual(of_threads(up(1.0, 1), up(1.0, 1), 1)["verdict"], "differs")
-        self.assertEqual(of_threads(1.0, up(1.0, 1), 1)["verdict"], "differs")
-
     def contracted(self, first, second, sums, code):
         products = [float32(x * x) for x in self.TENTHS]
         lines = self.lines("_Z10contractedPfPKf", first + products + second, self.TENTHS, 768, "-O2")
@@ -710,6 +678,48 @@ class Bounds(Case):
         self.assertIn("--schedule random --seed", self.diff(lines(11), program="races.cu"))
 
 
+class Chance(BoundsCase):
+    """Exact values that have the bytes of values that may be off."""
+
+    # A value is known by its bytes. [docs/diff.md: values that are known by their bytes]
+    def by_chance(self, kernel, symbol, inputs, results, code, threads=1):
+        lines = self.lines(symbol, results, inputs, bytes_out=768).replace("launch", f"wrote 2 0 {'00' * 768}\nlaunch", 1)
+        lines = lines.replace("1 1 1 1 1 1", f"1 1 1 {threads} 1 1")
+        return self.data(lines, "--", kernel, program="chance.cu", code=code)["launches"][0]
+
+    def test_an_exact_value_with_the_bytes_of_a_sum_is_exact(self):
+        inputs = [1e7 * (i // 2 + 1) * (1 if i % 2 == 0 else -1) for i in range(48)] + [0.0] * 16
+        off = 8.0  # the sum may be 22 thousand off
+        def results(first=0.0, copy=0.0, padding=0.0, constant=0.0):
+            return ([float32(x - first) for x in inputs] + inputs[:5] + [inputs[5] + copy] + inputs[6:60] + [padding] + inputs[61:] +
+                    [0.0] * 20 + [constant] + [0.0] * 43)
+        zeros = lambda code, **off: self.by_chance("zeros", "_Z5zerosPfPKf", inputs, results(**off), code)["verdict"]
+        self.assertEqual(zeros(0, first=off), "within the bounds")
+        for exact in ("copy", "padding", "constant"):
+            with self.subTest(exact=exact):
+                self.assertEqual(zeros(1, **{exact: off}), "differs")
+                self.assertEqual(zeros(1, first=off, **{exact: off}), "differs")
+
+    def test_the_element_that_is_exact_is_told_as_it_is_here(self):
+        results = [1.0] * 64 + [1.0] * 31 + [up(1.0, 1)] + [1.0] * 32
+        launch = self.by_chance("ones", "_Z4onesPfPKf", [0.0] * 64, results, 1)
+        self.assertEqual([(b["name"], b["differing"], b["allowed"]) for b in launch["buffers"]], [("out", 1, 0)])
+        element = launch["buffers"][0]["first"][0]
+        self.assertEqual((element["index"], element["here"], element["written_at"][0]["line"]), (95, "3f800000 (1)", 26))
+        self.assertEqual(self.by_chance("ones", "_Z4onesPfPKf", [0.0] * 64, [up(1.0, 1)] * 64 + [1.0] * 64, 0)["verdict"],
+                         "within the bounds")
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "plain code is followed on x86-64")
+    def test_of_what_threads_compute_too(self):
+        of_threads = lambda e, one, code: self.by_chance("threads", "_Z10of_threadsPfPKf", [0.0] * 64, [e] * 64 + [one] * 64, code, 64)
+        self.assertEqual(of_threads(up(1.0, 1), 1.0, 0)["verdict"], "within the bounds")
+        self.assertEqual(of_threads(up(1.0, 1), up(1.0, 1), 1)["verdict"], "differs")
+        self.assertEqual(of_threads(1.0, up(1.0, 1), 1)["verdict"], "differs")
+
+
+class Races(Case):
+    """Plain stores of threads."""
+
     def of_threads(self, kernel, symbol, threads, values):
         lines = "\n".join(["machine NVIDIA H200", f"memory 1 device {OUT:x} 64", f"wrote 1 0 {'00' * 64}", f"launch {symbol} 1 1 1 {threads} 1 1",
                            f"after 1 0 {struct.pack('<16i', *values).hex()}", "observed 0 0", "end 0"]) + "\n"
@@ -745,6 +755,10 @@ class Bounds(Case):
     def test_stores_that_a_barrier_orders_leave_one_value(self):
         launch, findings = self.of_threads("ordered", "_Z7orderedPi", 32, [2] * 15 + [1])
         self.assertEqual((launch["verdict"], findings), ("differs", []))
+
+
+class Sums(BoundsCase):
+    """Atomic additions of floating-point numbers by threads."""
 
     def thread_sums(self, kernel, symbol, results, code, form="16f"):
         lines = "\n".join(["flags -fmad=false", "machine NVIDIA H200", f"memory 1 device {IN:x} 256", f"memory 2 device {OUT:x} 64",
