@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/explore/foresight.hpp"
 
+#include "memmodel/explore/low_bytes.hpp"
+
 #include <algorithm>
 #include <set>
 
@@ -15,10 +17,6 @@ constexpr std::size_t most_reads = 64;
 
 /// So many places in step are looked at.
 constexpr std::uint64_t most_places = 4096;
-
-constexpr std::uint64_t low_bytes(std::uint64_t value, std::uint32_t bytes) {
-  return bytes >= sizeof value ? value : value & ((std::uint64_t{1} << (8 * bytes)) - 1);
-}
 
 } // namespace
 

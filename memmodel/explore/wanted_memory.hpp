@@ -7,6 +7,7 @@
 #include "memmodel/event.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 namespace tilesim::memmodel::explore {
@@ -22,6 +23,8 @@ public:
 
   /// What these bytes are to hold, low byte first; nothing: that is not known.
   [[nodiscard]] virtual std::optional<std::uint64_t> at(const byte_range& bytes) const = 0;
+  /// Whether is_so(address) of each byte that is to be another than before all threads.
+  [[nodiscard]] virtual bool all_changes(const std::function<bool(std::uint64_t)>& is_so) const = 0;
   /// All threads have come to their ends: whether memory, all of it, is what it is to be.
   [[nodiscard]] virtual bool is_reached(const interleaving& by) = 0;
 };

@@ -24,6 +24,9 @@ using memmodel::explore::interleaving;
 /// So often may places turn out to be written that somebody has read before.
 constexpr std::size_t most_beginnings = 64;
 
+/// Of the time: what each thread may do is found out meanwhile.
+constexpr double part_to_gather = 0.6;
+
 class sought_memory final : public memmodel::explore::wanted_memory {
 public:
   sought_memory(context& c, kernel_threads& threads, const wanted_end& wanted)
@@ -41,6 +44,10 @@ public:
       value |= std::uint64_t{*byte} << (8 * i);
     }
     return value;
+  }
+
+  [[nodiscard]] bool all_changes(const std::function<bool(std::uint64_t)>& is_so) const override {
+    return wanted_.all_changes(is_so);
   }
 
   // What threads share, and what each has written alone; shared memory is over with its block, and
@@ -89,10 +96,13 @@ std::optional<found_ends> reach_end(context& c,
   if (wanted == nullptr) {
     return {};
   }
-  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  const auto begun = std::chrono::steady_clock::now();
+  const auto until = begun + std::chrono::duration<double>(seconds);
+  const auto gathers_until = begun + std::chrono::duration<double>(seconds * part_to_gather);
   const auto stops = [&] { return expired() || std::chrono::steady_clock::now() > until; };
   sharing shared(false, false, launch_numbers(runs));
   shared.share_written();
+  const auto stops_gathering = [&] { return std::chrono::steady_clock::now() > gathers_until; };
   memmodel::explore::reach_counts counts;
   for (std::size_t n = 0; n < most_beginnings; ++n) {
     try {
@@ -100,10 +110,15 @@ std::optional<found_ends> reach_end(context& c,
       serve(&all);
       all.scout();
       sought_memory sought(c, all, *wanted);
-      if (!memmodel::explore::reach(all, sought, counts)) {
-        return {};
+      using memmodel::explore::reached;
+      const reached what = memmodel::explore::reach(all, sought, counts, stops_gathering);
+      if (what == reached::one_is) {
+        return found_ends{.ends = {sought.memory()}, .executions = counts.executions};
       }
-      return found_ends{.ends = {sought.memory()}, .executions = counts.executions, .whole = false};
+      if (what == reached::none_is && !all.some_copies() && !all.some_beside_steps()) {
+        return found_ends{.excluded = true};
+      }
+      return {};
     } catch (const begin_anew&) { // so it does
     } catch (const memmodel::explore::not_explored&) {
       return {};

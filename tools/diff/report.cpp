@@ -164,6 +164,7 @@ compared_launch launch_from(const json& line) {
                     .threads = line.value(sim::in_comparison::threads, false),
                     .bounded = line.value(sim::in_comparison::bounded, false),
                     .printed = line.value(sim::in_comparison::printed, false),
+                    .rounded = line.value(sim::in_comparison::rounded, false),
                     .diverted = {},
                     .reloads = {}};
   for (const json& r : line.at(sim::in_comparison::reloads)) {
@@ -390,7 +391,8 @@ verdict compared_launch::judged() const noexcept {
 bool compared_launch::is_no_execution() const noexcept {
   const bool bounds = std::ranges::any_of(
       buffers, [](const auto& b) { return b.allowed != 0 || b.undecided() != 0; });
-  return ends && ends->whole && !ends->among && !computes_inexactly() && !bounds;
+  return ends && (ends->whole || ends->excluded) && !ends->among && !computes_inexactly() &&
+         !rounded && !diverted && !bounds;
 }
 
 bool compared_launch::is_by_another() const noexcept {
@@ -398,7 +400,7 @@ bool compared_launch::is_by_another() const noexcept {
 }
 
 bool compared_launch::has_unseen_executions() const noexcept {
-  return threads && ends && !ends->whole &&
+  return threads && ends && !ends->whole && !ends->excluded &&
          std::ranges::any_of(inexact, [](const inexact_operation& o) {
            return o.why == sim::in_comparison::because_store;
          });
@@ -443,6 +445,7 @@ void note_ends(report& of, std::string_view lines) {
     if (l != of.launches.end()) {
       l->ends = {.among = line.at(sim::in_comparison::among),
                  .whole = line.at(sim::in_comparison::whole),
+                 .excluded = line.at(sim::in_comparison::excluded),
                  .ends = line.at(sim::in_comparison::ends),
                  .executions = line.at(sim::in_comparison::executions)};
     }
