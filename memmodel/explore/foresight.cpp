@@ -26,7 +26,8 @@ const std::vector<effect>& foresight::of(thread_id t) {
   if (is_new || !is_so(f, t)) {
     foreseen now = of_.at(t).left == 1 ? try_last(t) : try_elements(t);
     now.performed = of_.at(t).performed;
-    now.needs = f.performed == now.performed ? needed(f, now) : std::nullopt;
+    now.values = of_.at(t).values;
+    now.needs = stands_there(f, t) ? needed(f, now) : std::nullopt;
     f = std::move(now);
   }
   return f.by_element;
@@ -69,8 +70,13 @@ std::optional<std::pair<byte_range, std::uint64_t>> foresight::needed(const fore
   return {};
 }
 
+/// Moves may have been taken back, and others made.
+bool foresight::stands_there(const foreseen& f, thread_id t) const {
+  return f.performed == of_.at(t).performed && f.values == of_.at(t).values;
+}
+
 bool foresight::is_so(const foreseen& f, thread_id t) const {
-  if (f.performed != of_.at(t).performed) {
+  if (!stands_there(f, t)) {
     return false;
   }
   if (f.needs) {

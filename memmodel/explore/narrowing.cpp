@@ -229,7 +229,8 @@ bool narrowing::follow_end(const visited& p, std::uint64_t initial) {
     }
   }
   if (written && right.count == 1) {
-    keep(p, right.first, [&](std::span<const access> made) { return last_write(made) == p.wanted; });
+    keep(
+        p, right.first, [&](std::span<const access> made) { return last_write(made) == p.wanted; });
   }
   return !written || right.count != 0;
 }
@@ -285,9 +286,8 @@ void narrowing::follow_from_beginning(const visited& p, std::uint64_t initial) {
 }
 
 /// Of one thread, over its runs.
-narrowing::balance narrowing::balance_of(const visited& p,
-                                         thread_id t,
-                                         std::span<const visit* const> its) const {
+narrowing::balance
+narrowing::balance_of(const visited& p, thread_id t, std::span<const visit* const> its) const {
   std::map<std::uint64_t, std::size_t> runs; // that read or write it
   balance out;
   for (const visit* v : its) {
@@ -347,10 +347,10 @@ bool narrowing::follow_balance(const visited& p, std::uint64_t initial) {
       }
       const turnover& own = of->second;
       keep(p, t, [&, x = value](std::span<const access> made) {
-        const auto reads = static_cast<std::uint64_t>(std::ranges::count_if(
-            made, [&](const access& a) { return a.writes && a.read == x; }));
-        const auto writes = static_cast<std::uint64_t>(std::ranges::count_if(
-            made, [&](const access& a) { return a.writes && a.wrote == x; }));
+        const auto reads = static_cast<std::uint64_t>(
+            std::ranges::count_if(made, [&](const access& a) { return a.writes && a.read == x; }));
+        const auto writes = static_cast<std::uint64_t>(
+            std::ranges::count_if(made, [&](const access& a) { return a.writes && a.wrote == x; }));
         return (!all_read || (reads == own.read.least && writes == own.written.most)) &&
                (!all_written || (reads == own.read.most && writes == own.written.least));
       });

@@ -96,9 +96,8 @@ private:
   void follow_sources(const visited& p);
   void follow_from_beginning(const visited& p, std::uint64_t initial);
   [[nodiscard]] bool follow_balance(const visited& p, std::uint64_t initial);
-  [[nodiscard]] balance balance_of(const visited& p,
-                                   thread_id t,
-                                   std::span<const visit* const> its) const;
+  [[nodiscard]] balance
+  balance_of(const visited& p, thread_id t, std::span<const visit* const> its) const;
   // Sums. [steps.cpp]
   [[nodiscard]] bool follow_sum(const visited& p, const possible_runs::place_facts& facts) const;
   struct addition;

@@ -251,11 +251,8 @@ void possible_runs::read_elements(thread_id t,
   }
 }
 
-void possible_runs::read_element(thread_id t,
-                                 std::size_t performed,
-                                 const instruction& i,
-                                 std::size_t e,
-                                 std::uint64_t value) {
+void possible_runs::read_element(
+    thread_id t, std::size_t performed, const instruction& i, std::size_t e, std::uint64_t value) {
   access a{.place = place_of(i.elements[e].bytes), .read = value, .reads = true};
   const own_past own = past(a.place);
   a.strong = is_strong(i, i.order);
@@ -355,10 +352,8 @@ possible_runs::candidates(thread_id t, std::uint32_t place, bool strong) const {
 /// What was there, and what each thread has added up to some point of a run. A weak read may take
 /// what comes behind what the thread adds itself later; a strong one takes none that is older than
 /// what the strong one before it has taken.
-std::vector<std::uint64_t> possible_runs::sums(thread_id t,
-                                               std::uint32_t place,
-                                               const own_past& own,
-                                               bool strong) const {
+std::vector<std::uint64_t>
+possible_runs::sums(thread_id t, std::uint32_t place, const own_past& own, bool strong) const {
   const place_facts& at = places_[place];
   const std::uint64_t mask = low_bytes(~std::uint64_t{0}, at.bytes.size);
   std::vector<std::uint64_t> others{0};

@@ -72,8 +72,8 @@ private:
   struct outlook {
     std::unordered_map<std::uint64_t, writers> written; ///< by value; where threads do not only add
     std::map<thread_id, std::set<std::uint64_t>> added; ///< by thread: up to some point of a run
-    bool falls = false;       ///< some addition makes a sum less
-    bool read_weakly = false; ///< where threads only add
+    bool falls = false;                                 ///< some addition makes a sum less
+    bool read_weakly = false;                           ///< where threads only add
     // When something became known, by whom last, and when by another thread.
     std::uint64_t changed = 0;
     thread_id changed_by = 0;

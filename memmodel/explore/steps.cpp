@@ -183,9 +183,8 @@ void narrowing::pair_the_only_ones(const visited& p, const steps& s) {
     if (s.are_all && by.size() == 1) {
       keep(p, by.front()->thread, [&, v = from, n = by.front()->which](auto made) {
         std::size_t which = 0;
-        return std::ranges::any_of(made, [&](const access& a) {
-          return a.writes && which++ == n && a.read == v;
-        });
+        return std::ranges::any_of(
+            made, [&](const access& a) { return a.writes && which++ == n && a.read == v; });
       });
     }
     const auto only = std::ranges::find_if(
@@ -194,9 +193,8 @@ void narrowing::pair_the_only_ones(const visited& p, const steps& s) {
       if (only != by.end() && a != *only) {
         keep(p, a->thread, [&, v = from, n = a->which](auto made) {
           std::size_t which = 0;
-          return std::ranges::none_of(made, [&](const access& x) {
-            return x.writes && which++ == n && x.read == v;
-          });
+          return std::ranges::none_of(
+              made, [&](const access& x) { return x.writes && which++ == n && x.read == v; });
         });
       }
     }

@@ -111,24 +111,42 @@ std::set<final_memory> ends_of(const litmus::test& t, const model& m) {
   return out;
 }
 
-/// n threads, each of which puts its number, from 1, in x, and what was there in a place of its
-/// own.
-litmus::test chain(unsigned n) {
-  std::string text = "PTX chain\n{ x=0; ";
+/// n threads, of which each does `update(its number, from 1)` with r0 for what was in x, and leaves
+/// that in a place of its own.
+template <class F>
+litmus::test updates(unsigned n, const char* type, const F& update) {
+  std::string text = fmt::format("PTX updates\n{{ {} x=0; ", type);
   std::string threads;
-  std::string exchanges;
+  std::string all;
   std::string stores;
   std::string last = "x == 0";
   for (unsigned t = 0; t < n; ++t) {
     const char* const between = t == 0 ? "" : " | ";
-    text += fmt::format("y{}=0; ", t);
+    text += fmt::format("{} y{}=0; ", type, t);
     threads += fmt::format("{}P{}@cta {},gpu 0", between, t, t);
-    exchanges += fmt::format("{}atom.relaxed.gpu.exch r0, x, {}", between, t + 1);
-    stores += fmt::format("{}st.weak y{}, r0", between, t);
+    all += fmt::format("{}{}", between, update(t + 1));
+    stores += fmt::format("{}st.weak.{} y{}, r0", between, type, t);
     last += fmt::format(" /\\ y{} == 0", t);
   }
-  return litmus::read_test(text + "}\n" + threads + " ;\n" + exchanges + " ;\n" + stores +
+  return litmus::read_test(text + "}\n" + threads + " ;\n" + all + " ;\n" + stores +
                            " ;\nexists (" + last + ")\n");
+}
+
+/// Each puts its number there.
+litmus::test chain(unsigned n) {
+  return updates(
+      n, "s32", [](unsigned t) { return fmt::format("atom.relaxed.gpu.exch.s32 r0, x, {}", t); });
+}
+
+/// Each adds so much.
+litmus::test counter(unsigned n, const char* type, unsigned step) {
+  return updates(n, type, [&](unsigned) {
+    return fmt::format("atom.relaxed.gpu.add.{} r0, x, {}", type, step);
+  });
+}
+
+bool is_excluded(const litmus::test& t, const final_memory& end) {
+  return sought_end(t, end) == explore::reached::none_is;
 }
 
 } // namespace
@@ -227,4 +245,86 @@ TEST_CASE("reach: every order of exchanges is found, and none that has no beginn
     torn[0] = order.front();
     REQUIRE(!is_found(t, torn));
   } while (std::ranges::next_permutation(order).found);
+}
+
+TEST_CASE(
+    "reach: every order of tickets is found, and lost ones and those that two have are told") {
+  const litmus::test t = counter(6, "s32", 1);
+  std::vector<litmus::value> order(6);
+  std::iota(order.begin(), order.end(), 0);
+  do {
+    final_memory end{6};
+    end.insert(end.end(), order.begin(), order.end());
+    REQUIRE(is_found(t, end));
+    final_memory lost = end;
+    lost[0] = 5;
+    REQUIRE(is_excluded(t, lost));
+    final_memory of_two = end;
+    of_two[1] = end[2];
+    REQUIRE(is_excluded(t, of_two));
+    final_memory beyond = end;
+    beyond[1] = 6;
+    REQUIRE(is_excluded(t, beyond));
+  } while (std::ranges::next_permutation(order).found);
+}
+
+TEST_CASE("reach: a number that goes round comes to the same again") {
+  const litmus::test t = counter(2, "u8", 128);
+  CHECK(is_found(t, {0, 0, -128}));
+  CHECK(is_found(t, {0, -128, 0}));
+  CHECK(is_excluded(t, {0, 0, 0}));
+  CHECK(is_excluded(t, {-128, 0, -128}));
+  const litmus::test more = counter(4, "u8", 128);
+  CHECK(is_found(more, {0, 0, -128, 0, -128}));
+  CHECK(is_excluded(more, {0, 0, -128, 0, 0}));
+}
+
+TEST_CASE("reach: a weak read may take what comes behind its own thread's addition") {
+  const litmus::test t = litmus::read_test(R"(PTX behind
+{ x=0; y=0; }
+P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;
+ld.weak r0, x | red.relaxed.gpu.add x, 2 ;
+red.relaxed.gpu.add x, 1 | ;
+st.weak y, r0 | ;
+exists (x == 0)
+)");
+  const std::set<final_memory> ends = ends_of(t, ptx());
+  for (litmus::value seen = 0; seen < 5; ++seen) {
+    const final_memory end{3, seen};
+    CAPTURE(seen);
+    CHECK((!ends.contains(end) || !is_excluded(t, end)));
+    CHECK(is_excluded(t, {2, seen}));
+  }
+  CHECK(is_excluded(t, {3, 4}));
+}
+
+TEST_CASE("reach: pairs that look at each other, whoever is first") {
+  std::string text = "PTX pairs\n{ ";
+  std::string threads;
+  std::string stores;
+  std::string loads;
+  std::string kept;
+  for (unsigned t = 0; t < 12; ++t) {
+    const char* const between = t == 0 ? "" : " | ";
+    text += fmt::format("x{}=0; y{}=0; ", t, t);
+    threads += fmt::format("{}P{}@cta {},gpu 0", between, t, t);
+    stores += fmt::format("{}st.relaxed.gpu x{}, 1", between, t);
+    loads += fmt::format("{}ld.relaxed.gpu r0, x{}", between, t ^ 1U);
+    kept += fmt::format("{}st.weak y{}, r0", between, t);
+  }
+  const litmus::test t = litmus::read_test(text + "}\n" + threads + " ;\n" + stores + " ;\n" +
+                                           loads + " ;\n" + kept + " ;\nexists (x0 == 0)\n");
+  std::mt19937 random(5);
+  for (int i = 0; i < 20; ++i) {
+    final_memory end(24, 1);
+    for (std::size_t pair = 0; pair < 6; ++pair) {
+      const unsigned who = random_programs::below(random, 3); // or both see the other
+      if (who < 2) {
+        end[(2 * pair + who) * 2 + 1] = 0;
+      }
+    }
+    CHECK(is_found(t, end));
+    end[1] = 2;
+    CHECK(is_excluded(t, end));
+  }
 }
