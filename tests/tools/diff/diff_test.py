@@ -282,6 +282,19 @@ class Orders(Case):
         text = self.diff(self.lines("_Z7ticketsPi", (1, 1, 2, 0)), program="orders.cu", code=1)
         self.assertIn("error: launch 1 (tickets): no execution gives these results, whatever its reads take", text)
 
+    def test_an_order_that_no_execution_has_differs(self):
+        def message(*seen):
+            return self.lines("_Z7messagePi", (1, 1, *seen)), "--", "message"
+
+        for seen in ((0, 0), (0, 1), (1, 1)):
+            launch = self.data(*message(*seen), program="orders.cu")["launches"][0]
+            self.assertIn(launch["verdict"], ("same", "within the bounds"), seen)
+        launch = self.data(*message(1, 0), program="orders.cu", code=1)["launches"][0]  # each may be, but not both
+        self.assertEqual(launch["verdict"], "differs")
+        self.assertEqual(launch["executions"], {"among": False, "complete": True, "excluded": False, "ends": 3, "executions": 3})
+        text = self.diff(*message(1, 0), program="orders.cu", code=1)
+        self.assertIn("error: launch 1 (message): no execution gives these results: of all 3 of the launch there are 3 ends", text)
+
     def test_a_weak_execution_is_one(self):
         for read in ((0, 1), (1, 0), (1, 1), (0, 0)):  # store buffering: both read 0, which no interleaving gives
             self.assertIn(self.flags(*read)["verdict"], ("same", "within the bounds"), read)
