@@ -167,7 +167,9 @@ void possible_runs::check_addition(thread_id t,
 // not known.
 void possible_runs::check_instruction(const instruction& i) {
   made_ += i.elements.size() + 1;
-  if (i.beside != nullptr || made_ > most_accesses || (*stops_)()) {
+  constexpr unsigned between_looks = 16; // a clock is asked
+  if (i.beside != nullptr || made_ > most_accesses ||
+      (++checked_ % between_looks == 0 && (*stops_)())) {
     throw given_up{};
   }
   if (i.kind != step_kind::load && i.elements.size() > 1) {
@@ -325,7 +327,7 @@ possible_runs::own_past possible_runs::past(std::uint32_t place) const {
 /// It takes none that is older than what the thread has written itself, nor what it writes later;
 /// that is so of weak reads, too.
 std::vector<std::uint64_t>
-possible_runs::candidates(thread_id t, std::uint32_t place, bool strong) const {
+possible_runs::candidates(thread_id t, std::uint32_t place, bool strong) {
   const place_facts& at = places_[place];
   const own_past own = past(place);
   std::vector<std::uint64_t> out;
@@ -349,30 +351,41 @@ possible_runs::candidates(thread_id t, std::uint32_t place, bool strong) const {
   return out;
 }
 
+/// What the other threads may have added, or all of them.
+const possible_runs::sums_of_others& possible_runs::others_than(thread_id t, std::uint32_t place) {
+  outlook& o = outlooks_[place];
+  sums_of_others& out = o.sums[t];
+  if (!out.all.empty() && out.as_of == o.changed) {
+    return out;
+  }
+  const std::uint64_t mask = low_bytes(~std::uint64_t{0}, places_[place].bytes.size);
+  out = {.as_of = o.changed, .all = {0}};
+  std::uint64_t most = 0;
+  for (const auto& [u, added] : o.added) {
+    if (u != t) {
+      out.all = sums_of_both(out.all, added, mask);
+    }
+    if (out.all.empty()) {
+      throw given_up{};
+    }
+    out.round = out.round || *added.rbegin() > mask - most;
+    most += out.round ? 0 : *added.rbegin();
+  }
+  return out;
+}
+
 /// What was there, and what each thread has added up to some point of a run. A weak read may take
 /// what comes behind what the thread adds itself later; a strong one takes none that is older than
 /// what the strong one before it has taken.
 std::vector<std::uint64_t>
-possible_runs::sums(thread_id t, std::uint32_t place, const own_past& own, bool strong) const {
+possible_runs::sums(thread_id t, std::uint32_t place, const own_past& own, bool strong) {
   const place_facts& at = places_[place];
   const std::uint64_t mask = low_bytes(~std::uint64_t{0}, at.bytes.size);
-  std::vector<std::uint64_t> others{0};
-  std::uint64_t most = own.added & mask;
-  bool rises = strong && !outlooks_[place].falls;
-  for (const auto& [u, added] : outlooks_[place].added) {
-    if (u != t || !strong) {
-      others = sums_of_both(others, added, mask);
-    }
-    const std::uint64_t its = added.empty() ? 0 : *added.rbegin();
-    rises = rises && its <= mask - std::min(most, mask);
-    most += its;
-    if (others.empty()) {
-      throw given_up{};
-    }
-  }
+  const sums_of_others& others = others_than(strong ? t : no_thread, place);
+  const bool rises = strong && own.others && !others.round && !outlooks_[place].falls;
   std::vector<std::uint64_t> out;
-  for (const std::uint64_t o : others) {
-    if (!rises || !own.others || o >= (*own.others & mask)) {
+  for (const std::uint64_t o : others.all) {
+    if (!rises || o >= (*own.others & mask)) {
       out.push_back((at.initial + o + (strong ? own.added : 0)) & mask);
     }
   }

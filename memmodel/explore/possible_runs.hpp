@@ -69,6 +69,12 @@ private:
     thread_id first = 0;
     bool several = false;
   };
+  /// Of all threads but one, or of all: what they may have added.
+  struct sums_of_others {
+    std::uint64_t as_of = 0;
+    std::vector<std::uint64_t> all;
+    bool round = false; ///< all together they may go beyond the largest number
+  };
   struct outlook {
     std::unordered_map<std::uint64_t, writers> written; ///< by value; where threads do not only add
     std::map<thread_id, std::set<std::uint64_t>> added; ///< by thread: up to some point of a run
@@ -78,6 +84,7 @@ private:
     std::uint64_t changed = 0;
     thread_id changed_by = 0;
     std::uint64_t changed_by_others = 0;
+    std::map<thread_id, sums_of_others> sums; ///< but those of that thread; no_thread: of all
   };
   /// What the thread has done at a place so far, in the run that is walked.
   struct own_past {
@@ -104,9 +111,10 @@ private:
   [[nodiscard]] std::uint32_t place_of(const byte_range& bytes);
   [[nodiscard]] own_past past(std::uint32_t place) const;
   [[nodiscard]] std::vector<std::uint64_t>
-  candidates(thread_id t, std::uint32_t place, bool strong) const;
+  candidates(thread_id t, std::uint32_t place, bool strong);
   [[nodiscard]] std::vector<std::uint64_t>
-  sums(thread_id t, std::uint32_t place, const own_past& own, bool strong) const;
+  sums(thread_id t, std::uint32_t place, const own_past& own, bool strong);
+  [[nodiscard]] const sums_of_others& others_than(thread_id t, std::uint32_t place);
   [[nodiscard]] bool is_strong(const instruction& i, memory_order o) const noexcept;
   void check_instruction(const instruction& i);
 
@@ -122,6 +130,7 @@ private:
   std::vector<std::uint64_t> walked_;                    ///< by thread: when its runs were gathered
   std::uint64_t now_ = 1;
   std::uint64_t made_ = 0; ///< accesses, in all
+  unsigned checked_ = 0;   ///< instructions
   run current_;
 };
 

@@ -13,6 +13,7 @@
 #include "sim/explore/sharing.hpp"
 
 #include <chrono>
+#include <ctime>
 #include <map>
 
 namespace tilesim::sim::exploring {
@@ -24,8 +25,10 @@ using memmodel::explore::interleaving;
 /// So often may places turn out to be written that somebody has read before.
 constexpr std::size_t most_beginnings = 64;
 
-/// Of the time: what each thread may do is found out meanwhile.
-constexpr double part_to_gather = 0.6;
+// Of the time: what each thread may do is found out meanwhile, as long as it computes for, and on a
+// machine that others use, too.
+constexpr double part_to_gather = 0.5;
+constexpr double part_to_gather_at_most = 0.8;
 
 class sought_memory final : public memmodel::explore::wanted_memory {
 public:
@@ -98,11 +101,16 @@ std::optional<found_ends> reach_end(context& c,
   }
   const auto begun = std::chrono::steady_clock::now();
   const auto until = begun + std::chrono::duration<double>(seconds);
-  const auto gathers_until = begun + std::chrono::duration<double>(seconds * part_to_gather);
+  const auto gathers_until =
+      begun + std::chrono::duration<double>(seconds * part_to_gather_at_most);
+  const std::clock_t computed = std::clock();
   const auto stops = [&] { return expired() || std::chrono::steady_clock::now() > until; };
   sharing shared(false, false, launch_numbers(runs));
   shared.share_written();
-  const auto stops_gathering = [&] { return std::chrono::steady_clock::now() > gathers_until; };
+  const auto stops_gathering = [&] {
+    const auto computing = static_cast<double>(std::clock() - computed) / CLOCKS_PER_SEC;
+    return computing > seconds * part_to_gather || std::chrono::steady_clock::now() > gathers_until;
+  };
   memmodel::explore::reach_counts counts;
   for (std::size_t n = 0; n < most_beginnings; ++n) {
     try {

@@ -86,7 +86,7 @@ explore::reached sought_end(const litmus::test& t, const final_memory& end) {
   sought wanted(t, end);
   explore::reach_counts counts;
   int steps = 0;
-  constexpr int most_steps = 20'000; // numbers that a thread copies and others add to have no end
+  constexpr int most_steps = 2'000; // numbers that a thread copies and others add to have no end
   return explore::reach(threads, wanted, counts, [&] { return ++steps > most_steps; });
 }
 
