@@ -128,11 +128,7 @@ bool directing::run() {
 
 bool directing::has_reached() {
   ++counts_.executions;
-  if (!wanted_.is_reached(made_)) {
-    return false;
-  }
-  interleaving again(program_, made_.choices());
-  return again.repeat(made_) && again.all_ended() && wanted_.is_reached(again);
+  return is_reached_twice(program_, wanted_, made_);
 }
 
 /// Those that have read so far what the thread has.

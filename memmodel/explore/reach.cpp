@@ -58,7 +58,6 @@ private:
   outcome guided_run();
   void begin(thread_id first);
   bool has_reached();
-  bool is_reached_again();
   void go(const move& m);
   [[nodiscard]] std::optional<move> choose();
   [[nodiscard]] std::optional<move> best_of(thread_id t, effect at_least);
@@ -113,13 +112,7 @@ void reaching::begin(thread_id first) {
 
 bool reaching::has_reached() {
   ++counts_.executions;
-  return wanted_.is_reached(*made_) && is_reached_again();
-}
-
-/// What was taken back has left nothing.
-bool reaching::is_reached_again() {
-  interleaving again(program_);
-  return again.repeat(*made_) && again.all_ended() && wanted_.is_reached(again);
+  return is_reached_twice(program_, wanted_, *made_);
 }
 
 /// An execution without wishes, in which that thread is the first, and each goes on as long as it
