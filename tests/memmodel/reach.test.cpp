@@ -190,7 +190,7 @@ TEST_CASE("reach: what is told to be no end is none of any execution that the mo
   std::size_t allowed = 0;
   std::size_t others = 0;
   std::size_t none = 0;
-  for (int i = 0; i < 3'000;) {
+  for (int i = 0; i < 1'500;) {
     const auto one_of = [&](unsigned from, unsigned n) {
       return from + random_programs::below(random, n);
     };
