@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/explore/foresight.hpp"
 
+#include "memmodel/explore/low_bytes.hpp"
+
 #include <algorithm>
 #include <set>
 
@@ -16,10 +18,6 @@ constexpr std::size_t most_reads = 64;
 /// So many places in step are looked at.
 constexpr std::uint64_t most_places = 4096;
 
-constexpr std::uint64_t low_bytes(std::uint64_t value, std::uint32_t bytes) {
-  return bytes >= sizeof value ? value : value & ((std::uint64_t{1} << (8 * bytes)) - 1);
-}
-
 } // namespace
 
 const std::vector<effect>& foresight::of(thread_id t) {
@@ -28,7 +26,8 @@ const std::vector<effect>& foresight::of(thread_id t) {
   if (is_new || !is_so(f, t)) {
     foreseen now = of_.at(t).left == 1 ? try_last(t) : try_elements(t);
     now.performed = of_.at(t).performed;
-    now.needs = f.performed == now.performed ? needed(f, now) : std::nullopt;
+    now.values = of_.at(t).values;
+    now.needs = stands_there(f, t) ? needed(f, now) : std::nullopt;
     f = std::move(now);
   }
   return f.by_element;
@@ -71,8 +70,13 @@ std::optional<std::pair<byte_range, std::uint64_t>> foresight::needed(const fore
   return {};
 }
 
+/// Moves may have been taken back, and others made.
+bool foresight::stands_there(const foreseen& f, thread_id t) const {
+  return f.performed == of_.at(t).performed && f.values == of_.at(t).values;
+}
+
 bool foresight::is_so(const foreseen& f, thread_id t) const {
-  if (f.performed != of_.at(t).performed) {
+  if (!stands_there(f, t)) {
     return false;
   }
   if (f.needs) {

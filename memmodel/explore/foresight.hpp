@@ -41,12 +41,11 @@ public:
   [[nodiscard]] const std::vector<effect>& of(thread_id t);
   /// Makes a move. False: the thread would wait for another value; it is to be taken back.
   bool make(thread_id t, std::size_t element);
-  /// Moves have been taken back.
-  void forget() { known_.clear(); }
 
 private:
   struct foreseen {
     std::size_t performed = 0;
+    std::vector<std::uint64_t> values; ///< that the thread's reads have taken before
     std::vector<effect> by_element;
     std::vector<std::pair<byte_range, std::uint64_t>> read; ///< so it is while these hold that
     /// Of a contrary one: what it has read first, and the store that made it one.
@@ -60,6 +59,7 @@ private:
   /// By element: the stores behind it that would be others if it read something else.
   using influences = std::vector<std::vector<std::pair<std::size_t, std::size_t>>>;
 
+  [[nodiscard]] bool stands_there(const foreseen& f, thread_id t) const;
   [[nodiscard]] bool is_so(const foreseen& f, thread_id t) const;
   [[nodiscard]] foreseen try_last(thread_id t);
   [[nodiscard]] foreseen try_elements(thread_id t);

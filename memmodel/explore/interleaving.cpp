@@ -11,7 +11,11 @@
 namespace tilesim::memmodel::explore {
 
 interleaving::interleaving(threads& program)
+    : interleaving(program, {}) {}
+
+interleaving::interleaving(threads& program, std::unordered_set<std::uint64_t> choices)
     : program_(program)
+    , choices_(std::move(choices))
     , threads_(program.places().size()) {}
 
 void interleaving::begin() {
@@ -23,7 +27,7 @@ void interleaving::begin() {
     s.left = s.what->elements.size();
   }
   for (thread_id t = 0; t < threads_.size(); ++t) {
-    run_on(t);
+    run_on({t});
   }
 }
 
@@ -63,8 +67,14 @@ void interleaving::write(const byte_range& bytes, std::uint64_t value) {
 
 bool interleaving::chooses(thread_id t) const noexcept {
   const instruction& i = *threads_[t].what;
+  if (i.kind == step_kind::load && !i.awaits && i.order != memory_order::weak) {
+    return true;
+  }
+  const bool accesses = i.kind == step_kind::load || i.kind == step_kind::store;
   return i.kind == step_kind::update ||
-         (i.kind == step_kind::load && !i.awaits && i.order != memory_order::weak);
+         (accesses && !i.awaits && std::ranges::any_of(i.elements, [&](const element& e) {
+            return choices_.contains(e.bytes.address);
+          }));
 }
 
 bool interleaving::all_ended() const noexcept {
@@ -162,17 +172,23 @@ bool interleaving::do_at_once(thread_id t, std::vector<thread_id>& released) {
   for (std::size_t e = 0; k != step_kind::fence && e < s.what->elements.size(); ++e) {
     access_element(t, e);
   }
-  for (thread_id u = 0; some_await_ && k == step_kind::store && u < threads_.size(); ++u) {
-    if (u != t && threads_[u].what->awaits) {
-      released.push_back(u);
-    }
+  if (k == step_kind::store) {
+    release_waiting(t, released);
   }
   go_to_next(t);
   return true;
 }
 
-void interleaving::run_on(thread_id first) {
-  std::vector<thread_id> going{first};
+/// Those that may have waited for what a thread has stored.
+void interleaving::release_waiting(thread_id by, std::vector<thread_id>& released) const {
+  for (thread_id u = 0; some_await_ && u < threads_.size(); ++u) {
+    if (u != by && threads_[u].what->awaits) {
+      released.push_back(u);
+    }
+  }
+}
+
+void interleaving::run_on(std::vector<thread_id> going) {
   while (!going.empty()) {
     const thread_id t = going.back();
     going.pop_back();
@@ -187,13 +203,26 @@ bool interleaving::perform(thread_id t, std::size_t element) {
   if (threads_[t].left != 0) {
     return true;
   }
+  std::vector<thread_id> going;
+  if (threads_[t].what->kind == step_kind::store) {
+    release_waiting(t, going);
+  }
   go_to_next(t);
   const instruction& next = *threads_[t].what;
   if (next.kind == step_kind::stuck && !next.halted) {
     return false;
   }
-  run_on(t);
+  going.push_back(t);
+  run_on(std::move(going));
   return true;
+}
+
+bool interleaving::repeat(const interleaving& made) {
+  begin();
+  return std::ranges::all_of(made.accesses_, [&](const access& a) {
+    return !a.chosen || (chooses(a.by) && threads_[a.by].performed == a.performed &&
+                         !threads_[a.by].done[a.element] && perform(a.by, a.element));
+  });
 }
 
 void interleaving::take_back(std::size_t mark) {

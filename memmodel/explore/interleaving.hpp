@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace tilesim::memmodel::explore {
@@ -21,6 +22,8 @@ namespace tilesim::memmodel::explore {
 class interleaving {
 public:
   explicit interleaving(threads& program);
+  /// Each access of a place at one of these addresses is a choice, too.
+  interleaving(threads& program, std::unordered_set<std::uint64_t> choices);
 
   /// An access that has been made.
   struct access {
@@ -45,6 +48,9 @@ public:
     std::size_t left = 0;             ///< elements that have not
   };
 
+  [[nodiscard]] const std::unordered_set<std::uint64_t>& choices() const noexcept {
+    return choices_;
+  }
   [[nodiscard]] std::size_t count() const noexcept { return threads_.size(); }
   [[nodiscard]] const standing& at(thread_id t) const noexcept { return threads_[t]; }
   [[nodiscard]] const std::vector<access>& accesses() const noexcept { return accesses_; }
@@ -61,8 +67,8 @@ public:
     }
   }
 
-  /// Whether the thread stands before a strong read: when that comes is a choice. All else is done
-  /// as soon as it can be.
+  /// Whether the thread stands before a strong read, or what is a choice, too: when that comes is a
+  /// choice. All else is done as soon as it can be.
   [[nodiscard]] bool chooses(thread_id t) const noexcept;
   [[nodiscard]] bool ended(thread_id t) const noexcept {
     return threads_[t].what->kind == step_kind::end;
@@ -73,6 +79,9 @@ public:
   /// A thread that chooses accesses that element, and whoever can goes on to where it chooses.
   /// False: the thread would wait for another value; take_back().
   bool perform(thread_id t, std::size_t element);
+
+  /// From the beginning the same moves as in another one of the same threads. False: they are none.
+  [[nodiscard]] bool repeat(const interleaving& made);
 
   [[nodiscard]] std::size_t mark() const noexcept { return changes_.size(); }
   void take_back(std::size_t mark);
@@ -98,11 +107,14 @@ private:
   void write(const byte_range& bytes, std::uint64_t value);
   void access_element(thread_id t, std::size_t e);
   void go_to_next(thread_id t);
-  void run_on(thread_id first);
+  void run_on(std::vector<thread_id> going);
   bool do_at_once(thread_id t, std::vector<thread_id>& released);
   bool meet(thread_id t, std::vector<thread_id>& released);
 
+  void release_waiting(thread_id by, std::vector<thread_id>& released) const;
+
   threads& program_;
+  std::unordered_set<std::uint64_t> choices_; ///< addresses
   std::vector<standing> threads_;
   std::unordered_map<std::uint64_t, word> memory_;
   std::vector<access> accesses_;

@@ -3,8 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memmodel/explore/reach.hpp"
 
+#include "memmodel/explore/directed.hpp"
 #include "memmodel/explore/foresight.hpp"
 #include "memmodel/explore/interleaving.hpp"
+#include "memmodel/explore/narrowing.hpp"
+#include "memmodel/explore/possible_runs.hpp"
 #include "memmodel/explore/wishes.hpp"
 
 #include <algorithm>
@@ -55,7 +58,6 @@ private:
   outcome guided_run();
   void begin(thread_id first);
   bool has_reached();
-  bool is_reached_again();
   void go(const move& m);
   [[nodiscard]] std::optional<move> choose();
   [[nodiscard]] std::optional<move> best_of(thread_id t, effect at_least);
@@ -110,20 +112,7 @@ void reaching::begin(thread_id first) {
 
 bool reaching::has_reached() {
   ++counts_.executions;
-  return wanted_.is_reached(*made_) && is_reached_again();
-}
-
-/// The same moves once more, from the beginning: what was taken back has left nothing.
-bool reaching::is_reached_again() {
-  interleaving again(program_);
-  again.begin();
-  for (const interleaving::access& a : made_->accesses()) {
-    if (a.chosen && (!again.chooses(a.by) || again.at(a.by).performed != a.performed ||
-                     again.at(a.by).done[a.element] || !again.perform(a.by, a.element))) {
-      return false;
-    }
-  }
-  return again.all_ended() && wanted_.is_reached(again);
+  return is_reached_twice(program_, wanted_, *made_);
 }
 
 /// An execution without wishes, in which that thread is the first, and each goes on as long as it
@@ -251,8 +240,21 @@ bool reaching::take_back_choice() {
 
 } // namespace
 
-bool reach(threads& program, wanted_memory& wanted, reach_counts& counts) {
-  return reaching(program, wanted, counts).run();
+reached reach(threads& program,
+              wanted_memory& wanted,
+              reach_counts& counts,
+              const std::function<bool()>& stops_gathering) {
+  possible_runs all(program);
+  if (all.gather(stops_gathering)) {
+    narrowing left(all, wanted);
+    if (!left.narrow(stops_gathering)) {
+      return reached::none_is;
+    }
+    if (direct(program, wanted, all, left, counts)) {
+      return reached::one_is;
+    }
+  }
+  return reaching(program, wanted, counts).run() ? reached::one_is : reached::unknown;
 }
 
 } // namespace tilesim::memmodel::explore

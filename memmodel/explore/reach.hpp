@@ -12,6 +12,10 @@
 // What is to be in places whose end is not known (shared memory of a block) follows from executions
 // that have come to another end [wishes.hpp].
 //
+// First it is asked what each thread may do at all [possible_runs.hpp], and which of that goes
+// together with the end [narrowing.hpp]: if nothing does, no execution ends so, not even a weak
+// one. Where few runs are left it is tried whether the threads can make these [directed.hpp].
+//
 // All that is made is a sequentially consistent execution, which PTX's model allows. That none is
 // found says nothing.
 //
@@ -22,6 +26,7 @@
 #include "memmodel/explore/wanted_memory.hpp"
 
 #include <cstdint>
+#include <functional>
 
 namespace tilesim::memmodel::explore {
 
@@ -30,8 +35,18 @@ struct reach_counts {
   std::uint64_t taken_back = 0; ///< choices
 };
 
-/// Whether an execution has been found that ends so: the last one that was shown to `wanted`. Whose
-/// the threads are may end it by throwing.
-[[nodiscard]] bool reach(threads& program, wanted_memory& wanted, reach_counts& counts);
+enum class reached : std::uint8_t {
+  one_is,  ///< an execution that ends so: the last one that was shown to `wanted`
+  none_is, ///< that the model allows
+  unknown
+};
+
+/// Whose the threads are may end it by throwing. What each thread may do is gathered until
+/// `stops_gathering` says so.
+[[nodiscard]] reached reach(
+    threads& program,
+    wanted_memory& wanted,
+    reach_counts& counts,
+    const std::function<bool()>& stops_gathering = [] { return false; });
 
 } // namespace tilesim::memmodel::explore

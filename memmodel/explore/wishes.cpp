@@ -157,7 +157,7 @@ void wishes::divide(const row_family& f,
                     std::span<const std::uint64_t> all,
                     std::vector<part>& so_far) {
   const std::size_t begin = so_far.empty() ? 0 : so_far.back().end;
-  if (begin == all.size() || divisions_->size() == most_divisions) {
+  if (begin == all.size()) {
     divisions_->push_back(so_far);
     return;
   }

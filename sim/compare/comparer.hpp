@@ -84,6 +84,9 @@ private:
   /// The type of its elements, where it is known.
   [[nodiscard]] const std::optional<step::value_type>& element_of(const allocation& a) const;
   void tell_launch(const launch_state& l, json buffers);
+  [[nodiscard]] bool holds_rounded(const held_memory& m) const;
+  /// The first of the launches that were observed together with the last one that has begun.
+  [[nodiscard]] std::size_t first_together() const;
 
   context& context_;
   const bool detailed_;
@@ -113,7 +116,8 @@ private:
   std::optional<left_memory> left_;          ///< behind these
   std::vector<reload> reloads_;              ///< since the last launch that was told
   std::unique_ptr<wanted_end> wanted_;       ///< of the launches under way, once it is asked for
-  bool parted_ = false; ///< another kernel came than there: nothing is compared any more
+  bool rounded_ = false; ///< what differs behind the launch under way holds such
+  bool parted_ = false;  ///< another kernel came than there: nothing is compared any more
 };
 
 } // namespace tilesim::sim::compare

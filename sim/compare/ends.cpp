@@ -46,6 +46,9 @@ public:
     }
     return std::to_integer<std::uint8_t>(m->second->expected[address - m->second->here->begin]);
   }
+  [[nodiscard]] bool all_changes(const std::function<bool(std::uintptr_t)>& is_so) const override {
+    return std::ranges::all_of(changed_, is_so);
+  }
   [[nodiscard]] bool is_it(const found_ends::memory& end) const override {
     std::size_t found = 0;
     for (const auto& [address, byte] : end) {
@@ -74,7 +77,9 @@ const wanted_end* launch_comparer::wanted() {
   }
   const bool known =
       std::ranges::all_of(held_, [](const auto& m) { return m.second.unlike.empty(); });
-  return known ? wanted_.get() : nullptr;
+  // Of launches that were observed together, and came one behind the other, the first have not run.
+  const bool all = begun_ - first_together() == numbers_.size();
+  return known && all ? wanted_.get() : nullptr;
 }
 
 void launch_comparer::judge(const found_ends& all) {
@@ -85,6 +90,7 @@ void launch_comparer::judge(const found_ends& all) {
   lines_.write({{in_comparison::ends_of, begun_ - 1},
                 {in_comparison::among, among},
                 {in_comparison::whole, there != nullptr && all.whole},
+                {in_comparison::excluded, there != nullptr && all.excluded},
                 {in_comparison::ends, all.ends.size()},
                 {in_comparison::executions, all.executions}});
   std::fflush(nullptr);

@@ -13,6 +13,8 @@
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
 #include <xxhash.h>
 
 namespace tilesim::sim::compare {
@@ -50,6 +52,7 @@ json launch_comparer::told(const held_memory& m,
                            std::span<const std::byte> here,
                            const differing& found) {
   json line = name_of(*m.here);
+  rounded_ = rounded_ || (bounds_ != nullptr && bounds_->is_active() && holds_rounded(m));
   line[in_comparison::elements] = found.elements;
   line[in_comparison::hash] = XXH64(here.data(), here.size(), 0);
   line[in_comparison::runs] = json::array();
@@ -125,11 +128,30 @@ json launch_comparer::told(const errors::open_reason& why) {
           {in_comparison::frames, frames_json<json>(resolve(why.site))}};
 }
 
-void launch_comparer::tell_launch(const launch_state& l, json buffers) {
+std::size_t launch_comparer::first_together() const {
   std::size_t first = begun_ - 1;
   while (first > 0 && !feed_.launches[first - 1].observed) {
     --first;
   }
+  return first;
+}
+
+/// Whether there is a number that another machine may have rounded otherwise, also where it has not
+/// done so; or it would take long to look at all.
+bool launch_comparer::holds_rounded(const held_memory& m) const {
+  constexpr std::size_t most_bytes = std::size_t{4} << 20U;
+  const auto here = [](std::uintptr_t at, std::size_t /*bytes*/) {
+    return reinterpret_cast<const std::byte*>(at);
+  };
+  bool some = m.now().size() > most_bytes;
+  for (std::size_t i = 0; !some && i < m.now().size(); ++i) {
+    some =
+        bounds_->judge(m.here->begin + i, here).is != errors::error_analysis::judgement::how::exact;
+  }
+  return some;
+}
+
+void launch_comparer::tell_launch(const launch_state& l, json buffers) {
   std::uint64_t bytes = 0;
   for (const auto& [id, m] : held_) {
     bytes += m.expected.size();
@@ -140,7 +162,7 @@ void launch_comparer::tell_launch(const launch_state& l, json buffers) {
         {{in_comparison::why, why}, {in_comparison::frames, frames_json<json>(resolve(site))}});
   }
   json line = {{in_comparison::launch, begun_ - 1},
-               {in_comparison::first_launch, first},
+               {in_comparison::first_launch, first_together()},
                {in_comparison::kernel, l.kernel.name},
                {in_comparison::frames, frames_json<json>(resolve(l.site))},
                {in_comparison::bytes, bytes},
@@ -159,6 +181,9 @@ void launch_comparer::tell_launch(const launch_state& l, json buffers) {
     line[in_comparison::bounded] = true;
     line[in_comparison::printed] = bounds_->has_printed();
     line[in_comparison::movable] = bounds_->has_movable();
+    line[in_comparison::rounded] =
+        std::exchange(rounded_, false) ||
+        std::ranges::any_of(held_, [&](const auto& m) { return holds_rounded(m.second); });
     if (const auto why = bounds_->diverted()) {
       line[in_comparison::diverted] = told(*why);
     }

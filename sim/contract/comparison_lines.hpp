@@ -19,7 +19,7 @@ enum class element_difference : std::uint8_t {
 namespace in_comparison {
 
 // --- A launch that was compared: {launch, first_launch, kernel, frames, bytes, inputs, buffers,
-// inexact, reloads} and, where bounds are derived, bounded, printed, movable, diverted?.
+// inexact, reloads} and, where bounds are derived, bounded, printed, movable, rounded, diverted?.
 
 inline constexpr const char* launch = "launch"; ///< its number in the program, from 0
 inline constexpr const char* first_launch =
@@ -35,6 +35,7 @@ inline constexpr const char* threads = "threads";   ///< true of a `__global__` 
 inline constexpr const char* bounded = "bounded";   ///< true
 inline constexpr const char* printed = "printed";   ///< it printed numbers that may be off
 inline constexpr const char* movable = "movable";   ///< it computed numbers that may be off
+inline constexpr const char* rounded = "rounded";   ///< so may some be that it has left in memory
 inline constexpr const char* diverted = "diverted"; ///< {why, frames}: a decision errors may turn
 
 // --- Of a value that is used after a store over its place.
@@ -96,12 +97,14 @@ inline constexpr const char* grid = "grid";                 ///< [x, y, z] of bl
 
 // --- All executions of a launch, or of several together, have been looked at, or some of them, or
 // one has been found:
-// {ends_of, among, whole, ends, executions}.
+// {ends_of, among, whole, excluded, ends, executions}.
 
 inline constexpr const char* ends_of = "ends_of"; ///< its number, or the last one's
 inline constexpr const char* among = "among";     ///< one of them leaves memory as it was there
 inline constexpr const char* whole = "whole";     ///< they were all
-inline constexpr const char* ends = "ends";       ///< different contents of memory behind them
+inline constexpr const char* excluded =
+    "excluded";                             ///< none leaves memory so, by what each thread may do
+inline constexpr const char* ends = "ends"; ///< different contents of memory behind them
 inline constexpr const char* executions = "executions"; ///< how many were looked at
 
 // --- The end: {end, status, launches, compared, recorded, unmatched}.

@@ -66,7 +66,8 @@ struct found_ends {
   using memory = std::vector<std::pair<std::uintptr_t, std::uint8_t>>;
   std::vector<memory> ends;
   std::uint64_t executions = 0;
-  bool whole = false; ///< there are no others
+  bool whole = false;    ///< there are no others
+  bool excluded = false; ///< whoever wants an end: none is that, whichever there are
 };
 
 /// How launches are to end.
@@ -79,6 +80,9 @@ public:
 
   /// What a byte is to hold; nothing: it is none of those that are looked at.
   [[nodiscard]] virtual std::optional<std::uint8_t> at(std::uintptr_t address) const = 0;
+  /// Whether is_so(address) of each byte that is to be another than before.
+  [[nodiscard]] virtual bool
+  all_changes(const std::function<bool(std::uintptr_t)>& is_so) const = 0;
   /// Memory holds that, and else what it held before: it is as it is to be.
   [[nodiscard]] virtual bool is_it(const found_ends::memory& end) const = 0;
 };

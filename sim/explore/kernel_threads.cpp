@@ -172,6 +172,7 @@ step& kernel_threads::adopt(std::size_t thread, std::unique_ptr<step> s) {
   some_copies_ = some_copies_ || !live_[thread].notes.empty();
   s->notes = std::move(live_[thread].notes);
   s->some_found = !s->found.empty() || (s->before != nullptr && s->before->some_found);
+  some_beside_steps_ = some_beside_steps_ || s->some_found || !s->left.empty() || !s->added.empty();
   s->printed = prints_.take();
   s->some_printed = !s->printed.empty() || (s->before != nullptr && s->before->some_printed);
   if (!s->printed.empty()) { // whose lines come first tells it from others

@@ -150,6 +150,8 @@ public:
   [[nodiscard]] const lone_runs& runs() const noexcept { return runs_; }
   /// There are asynchronous copies.
   [[nodiscard]] bool some_copies() const noexcept { return some_copies_; }
+  /// Some run has come upon something, or has left what is told at its end alone.
+  [[nodiscard]] bool some_beside_steps() const noexcept { return some_beside_steps_; }
   /// How many steps are known.
   [[nodiscard]] std::size_t known() const noexcept { return known_; }
   /// In words: who has made the most steps, and where the last of them is; empty: nobody any.
@@ -281,6 +283,7 @@ private:
   std::vector<bool> partly_ordered_;           ///< by thread: it has such
   bool scouting_ = false;
   bool some_copies_ = false;
+  bool some_beside_steps_ = false;
   kernel_prints prints_;
   /// Writes that others may be promised, and how many of them an execution has at most.
   struct seen_writes {

@@ -13,6 +13,7 @@
 #include "sim/explore/sharing.hpp"
 
 #include <chrono>
+#include <ctime>
 #include <map>
 
 namespace tilesim::sim::exploring {
@@ -23,6 +24,11 @@ using memmodel::explore::interleaving;
 
 /// So often may places turn out to be written that somebody has read before.
 constexpr std::size_t most_beginnings = 64;
+
+// Of the time: what each thread may do is found out meanwhile, as long as it computes for, and on a
+// machine that others use, too.
+constexpr double part_to_gather = 0.5;
+constexpr double part_to_gather_at_most = 0.8;
 
 class sought_memory final : public memmodel::explore::wanted_memory {
 public:
@@ -41,6 +47,10 @@ public:
       value |= std::uint64_t{*byte} << (8 * i);
     }
     return value;
+  }
+
+  [[nodiscard]] bool all_changes(const std::function<bool(std::uint64_t)>& is_so) const override {
+    return wanted_.all_changes(is_so);
   }
 
   // What threads share, and what each has written alone; shared memory is over with its block, and
@@ -89,10 +99,18 @@ std::optional<found_ends> reach_end(context& c,
   if (wanted == nullptr) {
     return {};
   }
-  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  const auto begun = std::chrono::steady_clock::now();
+  const auto until = begun + std::chrono::duration<double>(seconds);
+  const auto gathers_until =
+      begun + std::chrono::duration<double>(seconds * part_to_gather_at_most);
+  const std::clock_t computed = std::clock();
   const auto stops = [&] { return expired() || std::chrono::steady_clock::now() > until; };
   sharing shared(false, false, launch_numbers(runs));
   shared.share_written();
+  const auto stops_gathering = [&] {
+    const auto computing = static_cast<double>(std::clock() - computed) / CLOCKS_PER_SEC;
+    return computing > seconds * part_to_gather || std::chrono::steady_clock::now() > gathers_until;
+  };
   memmodel::explore::reach_counts counts;
   for (std::size_t n = 0; n < most_beginnings; ++n) {
     try {
@@ -100,10 +118,15 @@ std::optional<found_ends> reach_end(context& c,
       serve(&all);
       all.scout();
       sought_memory sought(c, all, *wanted);
-      if (!memmodel::explore::reach(all, sought, counts)) {
-        return {};
+      using memmodel::explore::reached;
+      const reached what = memmodel::explore::reach(all, sought, counts, stops_gathering);
+      if (what == reached::one_is) {
+        return found_ends{.ends = {sought.memory()}, .executions = counts.executions};
       }
-      return found_ends{.ends = {sought.memory()}, .executions = counts.executions, .whole = false};
+      if (what == reached::none_is && !all.some_copies() && !all.some_beside_steps()) {
+        return found_ends{.excluded = true};
+      }
+      return {};
     } catch (const begin_anew&) { // so it does
     } catch (const memmodel::explore::not_explored&) {
       return {};

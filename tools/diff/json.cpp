@@ -97,6 +97,7 @@ ordered input_json(const differing_input& i) {
 ordered ends_json(const std::optional<all_ends>& e) {
   return e ? ordered{{"among", e->among},
                      {"complete", e->whole},
+                     {"excluded", e->excluded},
                      {"ends", e->ends},
                      {"executions", e->executions}}
            : ordered(nullptr);

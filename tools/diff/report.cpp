@@ -165,6 +165,7 @@ compared_launch launch_from(const json& line) {
                     .bounded = line.value(sim::in_comparison::bounded, false),
                     .printed = line.value(sim::in_comparison::printed, false),
                     .movable = line.value(sim::in_comparison::movable, false),
+                    .rounded = line.value(sim::in_comparison::rounded, false),
                     .diverted = {},
                     .reloads = {}};
   for (const json& r : line.at(sim::in_comparison::reloads)) {
@@ -395,7 +396,8 @@ bool compared_launch::needs_other_values() const noexcept {
 bool compared_launch::is_no_execution() const noexcept {
   const bool bounds = std::ranges::any_of(
       buffers, [](const auto& b) { return b.allowed != 0 || b.undecided() != 0; });
-  return ends && ends->whole && !ends->among && !computes_inexactly() && !bounds;
+  return ends && (ends->whole || ends->excluded) && !ends->among && !computes_inexactly() &&
+         !rounded && !diverted && !bounds;
 }
 
 bool compared_launch::is_by_another() const noexcept {
@@ -403,7 +405,7 @@ bool compared_launch::is_by_another() const noexcept {
 }
 
 bool compared_launch::has_unseen_executions() const noexcept {
-  return threads && ends && !ends->whole &&
+  return threads && ends && !ends->whole && !ends->excluded &&
          std::ranges::any_of(inexact, [](const inexact_operation& o) {
            return o.why == sim::in_comparison::because_store;
          });
@@ -458,6 +460,7 @@ void note_ends(report& of, std::string_view lines) {
     if (l != of.launches.end()) {
       l->ends = {.among = line.at(sim::in_comparison::among),
                  .whole = line.at(sim::in_comparison::whole),
+                 .excluded = line.at(sim::in_comparison::excluded),
                  .ends = line.at(sim::in_comparison::ends),
                  .executions = line.at(sim::in_comparison::executions)};
     }

@@ -97,6 +97,7 @@ struct differing_input {
 struct all_ends {
   bool among = false;     ///< one of them leaves memory as it was there
   bool whole = false;     ///< they were all
+  bool excluded = false;  ///< none leaves it so, by what each thread may do
   std::uint64_t ends = 0; ///< different contents of memory
   std::uint64_t executions = 0;
 };
@@ -142,6 +143,7 @@ struct compared_launch {
   bool bounded = false;                  ///< bounds were derived
   bool printed = false;                  ///< it printed numbers that may be off
   bool movable = false;                  ///< it computed some
+  bool rounded = false;                  ///< so may some be that it has left in memory
   std::optional<open_decision> diverted; ///< a decision that errors may turn
   std::vector<reloaded_value> reloads;
   std::uint64_t explained_by = 0; ///< the seed of a schedule that gives these results; 0: none

@@ -203,6 +203,9 @@ std::string fact(const compared_launch& l, const report& r) {
     if (r.of_recordings) {
       return "the results differ";
     }
+    if (l.is_no_execution() && l.ends->excluded) {
+      return "no execution gives these results, whatever its reads take";
+    }
     if (l.is_no_execution()) {
       return fmt::format("no execution gives these results: of all {} of the launch there {}",
                          l.ends->executions,
@@ -233,6 +236,9 @@ std::string fact(const compared_launch& l, const report& r) {
 std::string ends_text(const compared_launch& l) {
   if (!l.ends || l.ends->among || l.is_no_execution()) {
     return "";
+  }
+  if (l.ends->excluded) {
+    return "  no execution gives these bits, whatever its reads take\n";
   }
   return fmt::format(
       "  {}, and none of {} gives these results\n",

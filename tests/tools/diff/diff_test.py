@@ -278,9 +278,22 @@ class Orders(Case):
         for results in ((1, 1, 2, 0), (2, 1, 99, 0), (2, 1, 2, 7), (2, 1, 1, 0)):
             launch = self.tickets(*results, code=1)
             self.assertEqual(launch["verdict"], "differs", results)
-            self.assertEqual(launch["executions"], {"among": False, "complete": True, "ends": 2, "executions": 2})
+            self.assertEqual(launch["executions"], {"among": False, "complete": False, "excluded": True, "ends": 0, "executions": 0})
         text = self.diff(self.lines("_Z7ticketsPi", (1, 1, 2, 0)), program="orders.cu", code=1)
-        self.assertIn("error: launch 1 (tickets): no execution gives these results: of all 2 of the launch there are 2 ends", text)
+        self.assertIn("error: launch 1 (tickets): no execution gives these results, whatever its reads take", text)
+
+    def test_an_order_that_no_execution_has_differs(self):
+        def message(*seen):
+            return self.lines("_Z7messagePi", (1, 1, *seen)), "--", "message"
+
+        for seen in ((0, 0), (0, 1), (1, 1)):
+            launch = self.data(*message(*seen), program="orders.cu")["launches"][0]
+            self.assertIn(launch["verdict"], ("same", "within the bounds"), seen)
+        launch = self.data(*message(1, 0), program="orders.cu", code=1)["launches"][0]  # each may be, but not both
+        self.assertEqual(launch["verdict"], "differs")
+        self.assertEqual(launch["executions"], {"among": False, "complete": True, "excluded": False, "ends": 3, "executions": 3})
+        text = self.diff(*message(1, 0), program="orders.cu", code=1)
+        self.assertIn("error: launch 1 (message): no execution gives these results: of all 3 of the launch there are 3 ends", text)
 
     def test_a_weak_execution_is_one(self):
         for read in ((0, 1), (1, 0), (1, 1), (0, 0)):  # store buffering: both read 0, which no interleaving gives
@@ -400,17 +413,102 @@ class Turns(Case):
         self.each_is_found("gathered", 4)
 
     def test_what_no_execution_gives_is_not_found(self):
-        lost, torn = self.tickets(7), self.tickets(7)
+        lost, torn, more = self.tickets(7), self.tickets(7), self.tickets(7)
         lost[0], lost[200] = 199, 0  # two have drawn one ticket
         torn[20] |= 0x4000
+        more[220] = 1  # there is no ticket of that number
         elements = self.elements(7)
         elements[3], elements[70] = elements[70], elements[3]  # each has its ticket from the other's counter
         linked = self.stack(7)
         linked[2 + linked[0]] = linked[0]
-        for which, ends in (("tickets", [lost, torn]), ("elements", [elements]), ("stack", [linked])):
+        for which, ends in (("tickets", [lost, torn, more]), ("elements", [elements]), ("stack", [linked])):
             for launch in self.runs(which, ends, code=None):
                 self.assertIn(launch["verdict"], ("undecided", "differs"), which)
                 self.assertFalse(launch["executions"] and launch["executions"]["among"], which)
+                self.assertEqual(launch["verdict"], "differs" if which == "tickets" else launch["verdict"])
+
+
+class Kept(Case):
+    """What threads keep of what they have drawn: ends that some execution gives, and ends that none does, whatever its reads take."""
+
+    WORDS = 256
+
+    def setUp(self):
+        super().setUp()
+        self.random = random.Random(3)
+
+    def judged(self, which, m, code, grid="4 1 1 8", argument="Pi"):
+        lines = ["machine NVIDIA H200", f"memory 1 device {IN:x} {4 * self.WORDS}", f"wrote 1 0 {'00' * 4 * self.WORDS}",
+                 f"launch _Z{len(which)}{which}{argument} {grid} 1 1", f"after 1 0 {struct.pack(f'<{self.WORDS}i', *m).hex()}", "observed 0 0", "end 0"]
+        return self.data("\n".join(lines) + "\n", "--", which, program="kept.cu", code=code)["launches"][0]
+
+    def agrees(self, which, m, **more):
+        self.assertIn(self.judged(which, m, 0, **more)["verdict"], ("same", "within the bounds"), which)
+
+    def differs(self, which, m, **more):
+        launch = self.judged(which, m, 1, **more)
+        self.assertEqual((launch["verdict"], launch["executions"]["excluded"]), ("differs", True), which)
+
+    def drawn(self, count):
+        return self.random.sample(range(count), count)
+
+    def test_two_tickets_of_one_counter(self):
+        m = [32] + [0] * (self.WORDS - 1)
+        come = [0] * 16
+        for ticket, own in enumerate(self.random.sample([t for t in range(16) for _ in (0, 1)], 32)):
+            m[8 + own * 2 + come[own]] = ticket
+            come[own] += 1
+        self.agrees("twice", m, grid="4 1 1 4")
+        self.differs("twice", [33] + m[1:], grid="4 1 1 4")  # one is lost
+        self.differs("twice", m[:8] + [m[9], m[8]] + m[10:], grid="4 1 1 4")  # the second before the first
+        self.differs("twice", m[:8] + [m[10]] + m[9:], grid="4 1 1 4")  # two have one
+        self.differs("twice", m[:200] + [1] + m[201:], grid="4 1 1 4")  # nobody writes there
+
+    def test_tickets_of_two_counters(self):
+        m = [32, 32] + [0] * (self.WORDS - 2)
+        m[8:72:2], m[9:73:2] = self.drawn(32), self.drawn(32)
+        self.agrees("both", m)
+        self.differs("both", m[:9] + [m[11]] + m[10:])
+
+    def test_what_is_seen_of_a_message(self):
+        m = [32, 1, 1] + [0] * (self.WORDS - 3)
+        m[8:40] = [own + 1 for own in self.drawn(32)]
+        m[65:96] = self.random.choices((1, 2, 4), k=31)  # nothing; what it says; its flag, too
+        self.agrees("message", m)
+        self.differs("message", m[:70] + [5] + m[71:])
+
+    def test_pairs_that_look_at_each_other(self):
+        m = [0] * self.WORDS
+        m[:64], m[128:192] = [1] * 64, [11] * 64
+        for pair in range(32):
+            m[128 + pair * 2 + self.random.randrange(2)] = 10
+        self.agrees("pairs", m, grid="64 1 1 1")
+        self.differs("pairs", m[:130] + [12] + m[131:], grid="64 1 1 1")
+
+    def test_what_reads_weakly_may_be_behind(self):
+        m = [16] + [0] * (self.WORDS - 1)
+        sums = [0]
+        for own in self.drawn(8):
+            sums.append(sums[-1] + 1 + own % 2 * 2)
+        m[64:72] = self.random.choices(sums[:3], k=8)  # they look, and then they add
+        launch = self.judged("looks", m, None, grid="2 1 1 4")
+        self.assertFalse(launch["executions"] and launch["executions"]["excluded"])
+        launch = self.judged("looks", [15] + m[1:], None, grid="2 1 1 4")
+        self.assertTrue(launch["executions"]["excluded"])
+
+    def test_of_numbers_that_may_be_off_nothing_is_excluded(self):
+        m = [32] + [0] * (self.WORDS - 1)
+        m[8:40] = [struct.unpack("<i", struct.pack("<f", math.exp(0.1 * own)))[0] + own % 2 for own in self.drawn(32)]
+        self.assertEqual(self.judged("powers", m, 3)["verdict"], "undecided")
+
+    def test_of_launches_one_behind_the_other_nothing_is_excluded(self):
+        m = [32] + [0] * (self.WORDS - 1)
+        m[8:24], m[24:40] = [t + 1 for t in self.drawn(16)], [t + 101 for t in self.drawn(16)]
+        lines = ["machine NVIDIA H200", f"memory 1 device {IN:x} {4 * self.WORDS}", f"wrote 1 0 {'00' * 4 * self.WORDS}",
+                 *["launch _Z7ticketsPii 4 1 1 4 1 1"] * 2, f"after 1 0 {struct.pack(f'<{self.WORDS}i', *m).hex()}", "observed 0 1", "end 0"]
+        launch = self.data("\n".join(lines) + "\n", "--", "tickets", program="kept.cu", code=3)["launches"][0]
+        self.assertEqual(launch["verdict"], "undecided")
+        self.assertFalse(launch["executions"]["excluded"] or launch["executions"]["complete"])
 
 
 class Together(Case):
