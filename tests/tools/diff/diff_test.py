@@ -204,7 +204,8 @@ class Inputs(Case):
     def test_what_lies_outside_of_its_memory_is_no_recording(self):
         lines = three().replace(f"memory 1 device {IN:x} 1024", f"memory 1 device {IN:x} 1020")
         result = self.tool("diff", HERE / "programs" / "three.cu", "--against", self.record(lines), code=65)
-        self.assertIn("x.rec: error: 1024 bytes from byte 0 on, and memory 1 has 1020; record the program anew", result.stderr)
+        self.assertIn("x.rec: error: event 5 of the recording: it tells of 1024 bytes from byte 0 of memory 1 on, which has 1020; record the "
+                      "program anew", result.stderr)
 
     def test_a_nan_has_no_distance(self):
         first = twice(NUMBERS)
@@ -461,7 +462,8 @@ class Urgent(Case):
 
     def test_runs_are_numbered_one_behind_the_other(self):
         result = self.tool("diff", HERE / "programs" / "orders.cu", "--against", self.record("machine NVIDIA H200\nrun 40\nend 0\n"), code=65)
-        self.assertIn("x.rec: error: run 41 follows run none; record the program anew", result.stderr)
+        self.assertTrue(result.stderr.endswith("x.rec: error: run 41 follows no other; record the program anew\n"), result.stderr)
+        self.assertFalse(result.stderr.startswith("tilesim: error"), result.stderr)  # it is the file's
 
 
 def float32(x):
@@ -940,7 +942,24 @@ class Recordings(Case):
 
     def test_launches_that_are_observed_before_they_began(self):
         path = self.record("machine x\nobserved 0 0\nend 0\n")
-        self.refused(path, "launches 1 to 1 are observed, and 0 have begun")
+        self.refused(path, "x.rec: error: event 2 of the recording: launches 1 to 1 are observed, and 0 have begun; record the program anew\n")
+
+    def test_what_no_program_leaves(self):  # tests/gpu/container.test.cpp has all of it
+        begun = ["machine x", f"memory 1 device {IN:x} 16"]
+        launched = ["launch k 1 1 1 1 1 1", "after 1 0 00000000 0f", "observed 0 0", "end 0"]
+        for lines, what in ((begun + ["freed 1", "freed 1"] + launched, "event 4 of the recording: memory 1 is freed a second time"),
+                            (begun + ["freed 1"] + launched, "event 5 of the recording: it tells of memory 1, which has been freed"),
+                            (begun + begun[1:] + launched, "event 3 of the recording: memory 1 comes a second time"),
+                            (begun[1:] + launched, "event 1 of the recording: no event before it says on which machine the program ran"),
+                            (["machine x", "memory 1 device fffffffffffffff8 16"] + launched,
+                             "event 2 of the recording: memory 1 has 16 bytes at 0xfffffffffffffff8: addresses end before"),
+                            (begun + [launched[0], "after 1 0 00000000 0f0f", *launched[2:]],
+                             "event 4 of the recording: its mask has 2 bytes, and 1 say which of its 4 are meant")):
+            path = self.record("\n".join(lines) + "\n")
+            for command in (("gpu", "show", path), ("gpu", "compact", path, "-o", "y.rec"), ("diff", path, path),
+                            ("diff", HERE / "programs/three.cu", "--against", path)):
+                self.assertEqual(self.tool(*command, code=65).stderr, f"{path}: error: {what}; record the program anew\n")
+        self.tool("gpu", "show", self.record("\n".join(begun + launched) + "\n"))
 
 
 class Two(Case):

@@ -174,6 +174,7 @@ end 0
     def test_what_is_none(self):
         self.assertIn("'gpu show' takes one recording, not 0", self.tool("gpu", "show", code=64).stderr)
         self.assertIn("x.rec: No such file or directory", self.tool("gpu", "show", "x.rec", code=64).stderr)
+        self.assertIn(".: Is a directory", self.tool("gpu", "show", ".", code=64).stderr)
         (self.kept / "x.rec").write_text("no")
         self.assertIn("x.rec: error: this is no recording", self.tool("gpu", "show", "x.rec", code=65).stderr)
 
