@@ -9,6 +9,7 @@
 #include "sim/contract/frames_text.hpp"
 #include "sim/contract/json_text.hpp"
 #include "tools/cli/failure.hpp"
+#include "tools/cli/wording.hpp"
 #include "tools/diff/cells.hpp"
 
 #include <fmt/format.h>
@@ -331,6 +332,61 @@ std::string writer_text(const compared_launch& l, const last_writer& w) {
                      place(w.at));
 }
 
+std::string executions_text(const compared_launch& l) {
+  if (l.ends && (l.ends->among || l.is_no_execution())) {
+    return {}; // it is said in front
+  }
+  if (l.ends && l.ends->whole) {
+    return fmt::format("the launch has {}, and none of them gives these results",
+                       counted(l.ends->executions, "execution"));
+  }
+  if (l.ends && l.ends->executions != 0) {
+    return fmt::format("the launch has more executions than there was time for: none of the {} "
+                       "that were looked at "
+                       "gives these results; --search-time SECONDS looks longer",
+                       l.ends->executions);
+  }
+  const std::string why = l.ends ? "the time was over before one had ended; --search-time SECONDS "
+                                   "looks longer"
+                                 : l.unseen;
+  if (!why.empty()) {
+    return fmt::format("whether another execution gives these results is not known: {}", why);
+  }
+  return l.waits_for_executions()
+             ? "whether another execution gives these results is not known: none was looked for"
+             : "";
+}
+
+std::string status_text(const report& r) {
+  if (r.parted || r.status_there == r.own_status()) {
+    return {}; // what comes behind another launch is another run
+  }
+  if (r.of_recordings && (!r.status_there || !r.own_status())) {
+    return fmt::format("the program of {} did not come to an end, that of {} did",
+                       r.status_there ? r.sources.front() : r.sources.back(),
+                       r.status_there ? r.sources.back() : r.sources.front());
+  }
+  return r.status_there ? fmt::format("exit status {} here, {} there",
+                                      r.own_status().value_or(0),
+                                      *r.status_there)
+                        : "the recorded program did not come to an end";
+}
+
+std::string failed_text(const report& r) {
+  if (!r.failed_here.empty() && !r.failed_there.empty()) {
+    return fmt::format(
+        "a kernel failed on both, otherwise: here {}, there {}", r.failed_here, r.failed_there);
+  }
+  if (!r.failed_here.empty()) {
+    return fmt::format("a kernel failed here, and none there: {}", r.failed_here);
+  }
+  return r.failed_there.empty() ? ""
+                                : fmt::format("a kernel failed {}: {}",
+                                              r.of_recordings ? "there, and none here"
+                                                              : "on the GPU, and none does here",
+                                              r.failed_there);
+}
+
 std::string place(const std::vector<source_frame>& frames) {
   return frames.empty() ? "an unknown place" : sim::to_string(frames.front());
 }
@@ -409,6 +465,11 @@ bool compared_launch::has_unseen_executions() const noexcept {
          });
 }
 
+bool compared_launch::waits_for_executions() const noexcept {
+  return judged() == verdict::undecided && !diverted && !(ends && ends->whole) &&
+         std::ranges::any_of(inexact, &inexact_operation::is_left_to_the_schedule);
+}
+
 bool compared_launch::computes_inexactly() const noexcept {
   return std::ranges::any_of(inexact, [](const inexact_operation& o) {
     return o.why == sim::in_comparison::because_approximate ||
@@ -456,6 +517,7 @@ void note_ends(report& of, std::string_view lines) {
                                      line.at(sim::in_comparison::ends_of).get<std::uint64_t>(),
                                      &compared_launch::number);
     if (l != of.launches.end()) {
+      l->unseen.clear();
       l->ends = {.among = line.at(sim::in_comparison::among),
                  .whole = line.at(sim::in_comparison::whole),
                  .ends = line.at(sim::in_comparison::ends),
@@ -464,9 +526,12 @@ void note_ends(report& of, std::string_view lines) {
   }
 }
 
-std::size_t report::count(verdict v) const noexcept {
-  return static_cast<std::size_t>(
-      std::ranges::count(launches, v, [](const compared_launch& l) { return l.judged(); }));
+std::uint64_t report::count(verdict v) const noexcept {
+  std::uint64_t sum = 0;
+  for (const compared_launch& l : launches) {
+    sum += l.judged() == v ? l.number - l.first + 1 : 0;
+  }
+  return sum;
 }
 
 int report::exit_code() const noexcept {
@@ -474,14 +539,16 @@ int report::exit_code() const noexcept {
                          launches_compared() < launches_there;
   const bool prints = undecided || std::ranges::any_of(launches, &compared_launch::printed);
   const bool launches_differ = count(verdict::differs) != 0 || parted.has_value() ||
-                               launches_here != launches_there || !failed_there.empty();
+                               launches_here != launches_there || failed_otherwise();
   // Another execution than the one that printed here leaves the memory that was recorded.
   const bool printed_otherwise =
       (printed_here || printed_there) &&
       std::ranges::any_of(launches, [](const compared_launch& l) { return l.is_by_another(); });
   // Who prints or returns what was computed from an undecided launch says nothing new.
+  const bool status_differs =
+      status_there != own_status() || (!status_there && !of_recordings); // a simulation always ends
   const bool ends_differ = (!prints && !printed_otherwise && (printed_here || printed_there)) ||
-                           (!undecided && (!status_there || *status_there != own_status()));
+                           (!undecided && status_differs);
   if (launches_differ || ends_differ || !findings.empty()) {
     return exit_findings;
   }
@@ -509,8 +576,12 @@ std::uint64_t report::launches_compared() const noexcept {
   return sum;
 }
 
-int report::own_status() const noexcept {
+std::optional<int> report::own_status() const noexcept {
   return status_here == exit_with_findings && !findings.empty() ? 0 : status_here;
+}
+
+bool report::failed_otherwise() const noexcept {
+  return !failed_here.empty() || !failed_there.empty();
 }
 
 int report::urgency() const noexcept {
