@@ -29,6 +29,9 @@ std::string wrong_ref(const content_ref& ref,
                       std::uint64_t bytes,
                       const std::vector<std::uint64_t>& chunks,
                       std::string_view what) {
+  if (bytes == 0) {
+    return {};
+  }
   if (ref.chunk >= chunks.size()) {
     return fmt::format("its {} lies in chunk {} of contents, and {} are before it",
                        what,

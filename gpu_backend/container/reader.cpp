@@ -313,6 +313,9 @@ void recording_file::check_masks() const {
 
 std::span<const std::byte> recording_file::content(const content_ref& ref,
                                                    std::uint64_t bytes) const {
+  if (bytes == 0) {
+    return {};
+  }
   if (ref.chunk >= contents_.size()) {
     bad("an event points to contents that are not there", file_.size());
   }

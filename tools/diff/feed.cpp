@@ -49,6 +49,7 @@ public:
       throw failure(exit_unavailable, fmt::format("{}.contents: {}", path_, std::strerror(errno)));
     }
     write_file(path_, sim::to_text(feed_));
+    run_.where.file = from_.path(); // also of one without a machine
     run_.output.finish();
     run_.launches = feed_.launches.size();
     return std::move(run_);

@@ -184,6 +184,8 @@ std::string fact(const compared_launch& l, const report& r) {
                ? "the input differs: the launch does not pass what it passed there"
            : std::ranges::any_of(l.inputs, [](const auto& i) { return i.size_there.has_value(); })
                ? "the input differs: memory does not have the size that it had there"
+           : r.of_recordings
+               ? "the input differs: what lay in memory before it was not the same"
                : "the input differs: what the host wrote before it was not what the recording has";
   case verdict::allowed:
     if (l.ends && l.ends->among) {

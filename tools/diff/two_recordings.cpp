@@ -37,13 +37,16 @@ class reel {
 public:
   explicit reel(const std::string& path)
       : file_(path)
-      , places_(file_) {}
+      , places_(file_) {
+    where_.file = path;
+  }
 
   struct piece {
     std::uint64_t address = 0;
     std::string name;
     std::vector<std::byte> bytes;
     std::vector<bool> known; ///< of each byte; of what the host writes there is a hash alone
+    std::vector<gpu::content_event> found; ///< what lay there before launches, written by nobody
     bool live = true;
   };
 
@@ -95,6 +98,16 @@ public:
   /// What the host has written since the last observation.
   [[nodiscard]] const std::vector<gpu::host_write_event>& inputs() const noexcept {
     return inputs_;
+  }
+  /// What nobody had written a launch found there, and finds still: nothing has changed it.
+  [[nodiscard]] bool is_as_found(const piece& p, std::size_t at, std::size_t bytes) const {
+    const auto e =
+        std::ranges::find_if(p.found.rbegin(), p.found.rend(), [&](const gpu::content_event& it) {
+          return it.offset <= at && bytes <= it.bytes && at - it.offset <= it.bytes - bytes;
+        });
+    return e != p.found.rend() &&
+           std::ranges::equal(file_.content(e->content, e->bytes).subspan(at - e->offset, bytes),
+                              std::span(p.bytes).subspan(at, bytes));
   }
   /// The memories that launches have changed since then.
   [[nodiscard]] const std::vector<std::uint64_t>& touched() const noexcept { return touched_; }
@@ -181,8 +194,10 @@ private:
         }
       }
     }
-    if (e.is == gpu::content_event::when::after &&
-        std::ranges::find(touched_, e.memory) == touched_.end()) {
+    if (e.is == gpu::content_event::when::before && !e.mask) {
+      p.found.push_back(e);
+    } else if (e.is == gpu::content_event::when::after &&
+               std::ranges::find(touched_, e.memory) == touched_.end()) {
       touched_.push_back(e.memory);
     }
   }
@@ -270,9 +285,24 @@ void note_difference(differing_buffer& found,
   }
 }
 
-/// Recordings know no types: what is shown are numbers of four bytes, or bytes.
-differing_buffer
-differences(const reel& a, const reel& b, const reel::piece& here, const reel::piece& there) {
+/// Adds bytes that differ since nobody has written them: one input for all of a memory.
+void note_found(std::optional<differing_input>& left,
+                const reel::piece& of,
+                std::size_t at,
+                std::size_t bytes) {
+  if (!left) {
+    left = {.name = of.name, .offset = at};
+  }
+  left->bytes = at + bytes - left->offset;
+}
+
+/// Recordings know no types: what is shown are numbers of four bytes, or bytes. `left`: what lies
+/// there as it did before the launch.
+differing_buffer differences(const reel& a,
+                             const reel& b,
+                             const reel::piece& here,
+                             const reel::piece& there,
+                             std::optional<differing_input>& left) {
   const std::size_t size = here.bytes.size() % 4 == 0 ? 4 : 1;
   differing_buffer found{.name = here.name,
                          .type = size == 4 ? "u32" : "u8",
@@ -308,7 +338,11 @@ differences(const reel& a, const reel& b, const reel::piece& here, const reel::p
           !is_known(here, at, size) || !is_known(there, at, size)) {
         continue;
       }
-      note_difference(found, at / size, type, x.data() + at, y.data() + at);
+      if (a.is_as_found(here, at, size) && b.is_as_found(there, at, size)) {
+        note_found(left, here, at, size);
+      } else {
+        note_difference(found, at / size, type, x.data() + at, y.data() + at);
+      }
     }
   }
   return found;
@@ -379,28 +413,51 @@ private:
                       .inexact = {},
                       .diverted = {},
                       .reloads = {}};
-    for (const auto& [number, here] : a_.memory()) {
-      const auto there = b_.memory().find(number);
-      if (!here.live || there == b_.memory().end() ||
-          there->second.bytes.size() != here.bytes.size()) {
-        continue;
-      }
-      l.bytes += here.bytes.size();
-      const bool was = differed_.contains(number);
-      if (was) {
-        l.inputs.push_back({.name = here.name, .offset = 0, .bytes = here.bytes.size()});
-      }
-      if (!is_touched(number) && !was) {
-        continue;
-      }
-      if (differing_buffer found = differences(a_, b_, here, there->second); found.elements != 0) {
-        l.buffers.push_back(std::move(found));
-        differed_.insert(number);
-      } else {
-        differed_.erase(number);
+    for (const auto& [number, there] : b_.memory()) {
+      if (there.live && !a_.memory().contains(number)) {
+        l.inputs.push_back({.name = there.name, .size_there = there.bytes.size()});
       }
     }
+    for (const auto& [number, here] : a_.memory()) {
+      const auto there = b_.memory().find(number);
+      if (!here.live) {
+        continue;
+      }
+      if (there == b_.memory().end() || there->second.bytes.size() != here.bytes.size()) {
+        l.inputs.push_back(
+            {.name = here.name,
+             .size = here.bytes.size(),
+             .size_there = there == b_.memory().end() ? 0 : there->second.bytes.size()});
+        continue;
+      }
+      compare(number, here, there->second, l);
+    }
     report_.launches.push_back(std::move(l));
+  }
+
+  /// One memory behind a launch.
+  void compare(std::uint64_t number,
+               const reel::piece& here,
+               const reel::piece& there,
+               compared_launch& to) {
+    to.bytes += here.bytes.size();
+    const bool was = differed_.contains(number);
+    if (was) {
+      to.inputs.push_back({.name = here.name, .offset = 0, .bytes = here.bytes.size()});
+    }
+    if (!is_touched(number) && !was) {
+      return;
+    }
+    std::optional<differing_input> left;
+    if (differing_buffer found = differences(a_, b_, here, there, left); found.elements != 0) {
+      to.buffers.push_back(std::move(found));
+      differed_.insert(number);
+    } else {
+      differed_.erase(number);
+    }
+    if (left) {
+      to.inputs.push_back(std::move(*left));
+    }
   }
 
   [[nodiscard]] bool is_touched(std::uint64_t number) const {

@@ -1032,6 +1032,23 @@ class Two(Case):
         for pair in ((three(), more), (more, three())):
             self.assertIn("bytes 16 to 20 of memory 1 were not the same before the launch", self.two(*pair, 3))
 
+    def test_what_nobody_had_written_is_no_kernels_fault(self):
+        def found(last, changed="00000000", rest=""):
+            return (f"machine X\nmemory 1 device 1000 16\nbefore 1 0 {'11' * 12}{last}\nlaunch k 1 1 1 1 1 1\nafter 1 0 {changed}\n"
+                    f"{rest}observed 0 0\nend 0\n")
+        self.two(found("00000000"), found("00000000"), 0)
+        text = self.two(found("00000000"), found("000000ff"), 3)
+        self.assertIn("the input differs: what lay in memory before it was not the same\n  bytes 12 to 16 of memory 1 were not the same", text)
+        # Of what one of them has changed it is.
+        self.assertIn("error: launch 1 (k): the results differ", self.two(found("00000000"), found("00000000", rest="after 1 12 000000ff\n"), 1))
+
+    def test_memory_of_another_size_or_that_only_one_has(self):
+        one = "machine X\nmemory 1 device 1000 16\nlaunch k 1 1 1 1 1 1\nafter 1 0 00000000\nobserved 0 0\nend 0\n"
+        self.assertIn("  memory 1 has 16 bytes here, 8 there\n", self.two(one, one.replace("1000 16", "1000 8"), 3))
+        more = one.replace("launch", "memory 2 device 2000 8\nlaunch")
+        self.assertIn("  memory 2 has 8 bytes there, and is not here\n", self.two(one, more, 3))
+        self.assertIn("  memory 2 has 8 bytes here, and is not there\n", self.two(more, one, 3))
+
     def test_a_kernel_that_failed_on_one_of_them(self):
         failed = three(end="error cudaDeviceSynchronize 700 cudaErrorIllegalAddress\nerror cudaFree 700 cudaErrorIllegalAddress\n" * 2 + "end 0")
         there = self.two(three(), failed, 1)

@@ -171,6 +171,11 @@ end 0
         self.show(self.LINED.replace("after 1 0 0011", "after 1 0 0012"))
         self.assertIn("three.cu:42: error: launch 1 (twice): the results differ", self.tool("diff", "x.rec", "y.rec", code=1).stdout)
 
+    def test_names_of_any_bytes(self):
+        text = self.show("machine X\x1b[2J\nlaunch k\x1b[2J 1 1 1 1 1 1\nerror f\x1b[2J 1 e\nend 0\n")
+        self.assertNotIn("\x1b", text)
+        self.assertIn("X\\x1b[2J, compute capability", text)
+
     def test_what_is_none(self):
         self.assertIn("'gpu show' takes one recording, not 0", self.tool("gpu", "show", code=64).stderr)
         self.assertIn("x.rec: No such file or directory", self.tool("gpu", "show", "x.rec", code=64).stderr)
