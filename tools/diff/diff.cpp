@@ -115,12 +115,14 @@ std::vector<std::string> files_in(const CLI::App& app, const std::vector<std::st
   return words_without(options_so_far(app), own);
 }
 
+bool is_program_name(const std::string& word) {
+  return is_source_name(word) || word.ends_with(".py");
+}
+
 /// Are recordings compared with each other? Nothing else is there to be compared.
 bool are_recordings(const std::vector<std::string>& files) {
   return std::ranges::any_of(files, is_recording_name) &&
-         std::ranges::none_of(files, [](const std::string& word) {
-           return is_source_name(word) || word.ends_with(".py");
-         });
+         std::ranges::none_of(files, is_program_name);
 }
 
 /// A recording beside a program is what it is to be compared with.
@@ -136,6 +138,10 @@ void refuse_recording_as_source(const std::vector<std::string>& files) {
 
 /// The two recordings that are to be compared.
 std::vector<std::string> two_recordings(CLI::App& app, const std::vector<std::string>& words) {
+  if (std::ranges::find(words, "--") != words.end()) {
+    throw failure(exit_usage,
+                  "what stands behind '--' is for a program, and recordings are compared");
+  }
   std::vector<std::string> files = parse_words(app, words);
   for (const char* const option : {"--against", "--gpu-timeout", "--search-time"}) {
     if (app.count(option) != 0) {
@@ -193,7 +199,7 @@ int diff_command(const std::vector<std::string>& words) {
     diff::report found = diff::compare_recordings(both.front(), both.back());
     found.command = to_string(words);
     return write({found}, options);
-  } else if (std::ranges::any_of(files, is_source_name)) {
+  } else if (std::ranges::any_of(files, is_program_name)) {
     refuse_recording_as_source(files);
   }
   const run_options simulator(app, run_options::command::run);

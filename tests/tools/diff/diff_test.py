@@ -1103,6 +1103,8 @@ class Two(Case):
         self.assertIn("two recordings are compared with each other, not 3", self.tool("diff", "x.rec", "x.rec", "x.rec", code=64).stderr)
         self.assertIn("x.rec is a recording; to compare a program with it write '--against x.rec'",
                       self.tool("diff", "a.cu", "x.rec", code=64).stderr)
+        self.assertIn("x.rec is a recording; to compare", self.tool("diff", "a.py", "x.rec", code=64).stderr)
+        self.assertIn("what stands behind '--' is for a program", self.tool("diff", "x.rec", "x.rec", "--", "1", code=64).stderr)
         self.assertIn("'x.rec' is read, too, and would be overwritten",
                       self.tool("diff", "x.rec", "x.rec", "--json", "x.rec", code=64).stderr)
         self.assertIn("agrees: 3 of 3", self.tool("diff", "--json", "d.json", "x.rec", "x.rec").stdout)
