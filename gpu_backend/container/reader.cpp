@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <set>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <system_error>
@@ -127,7 +128,7 @@ recording_file::recording_file(const std::string& path)
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC); // NOLINT: variadic by nature
   struct stat is {};
   const bool found = file >= 0 && fstat(file, &is) == 0;
-  const int why = found && !S_ISREG(is.st_mode) ? EINVAL : errno;
+  const int why = !found ? errno : S_ISDIR(is.st_mode) ? EISDIR : EINVAL;
   const auto bytes = static_cast<std::size_t>(is.st_size);
   void* const mapped = found && S_ISREG(is.st_mode) && bytes != 0
                            ? mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file, 0)
@@ -144,6 +145,9 @@ recording_file::recording_file(const std::string& path)
     std::uint64_t number = 0;
     for (std::uint64_t at = format::file_header_bytes; at < file_.size(); ++number) {
       at = read_chunk(at, number);
+    }
+    if (masks_) {
+      check_masks();
     }
   } catch (...) {
     munmap(mapped, bytes);
@@ -212,6 +216,7 @@ std::uint64_t recording_file::read_chunk(std::uint64_t at, std::uint64_t number)
     break;
   case format::chunk_kind::contents:
     contents_.push_back(c);
+    content_bytes_.push_back(c.bytes);
     break;
   case format::chunk_kind::end:
     complete_ = true;
@@ -247,6 +252,7 @@ void recording_file::read_events(const chunk& c) {
       decoder fields(all.take(all.number()));
       if (auto e = empty_event(number)) {
         std::visit([&](auto& it) { each_field(it, fields); }, *e);
+        check(*e);
         events_.push_back(std::move(*e));
       }
     }
@@ -255,8 +261,61 @@ void recording_file::read_events(const chunk& c) {
   }
 }
 
+void recording_file::bad_event(std::size_t index, const std::string& fact) const {
+  throw bad_recording(fmt::format(
+      "{}: error: event {} of the recording: {}; record the program anew", path_, index + 1, fact));
+}
+
+void recording_file::check(const event& e) {
+  std::string wrong = checks_.wrong_with(e);
+  if (wrong.empty()) {
+    wrong = event_checks::wrong_content(e, content_bytes_);
+  }
+  if (!wrong.empty()) {
+    bad_event(events_.size(), wrong);
+  }
+  const auto* const content = std::get_if<content_event>(&e);
+  masks_ = masks_ || (content != nullptr && content->mask);
+}
+
+// Of a mask it is nowhere told how long it is: what is kept behind it begins where it ends.
+void recording_file::check_masks() const {
+  std::set<std::pair<std::uint64_t, std::uint64_t>> begins; // a chunk, and where in it
+  const auto note = [&](const content_ref& ref) { begins.emplace(ref.chunk, ref.offset); };
+  for (const event& e : events_) {
+    if (const auto* const c = std::get_if<content_event>(&e)) {
+      note(c->content);
+      if (c->mask) {
+        note(*c->mask);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    const auto* const c = std::get_if<content_event>(&events_[i]);
+    if (c == nullptr || !c->mask) {
+      continue;
+    }
+    const std::uint64_t wanted = (c->bytes + 7) / 8;
+    const auto next = begins.upper_bound({c->mask->chunk, c->mask->offset});
+    const bool last = next == begins.end() || next->first != c->mask->chunk;
+    const std::uint64_t bytes =
+        (last ? content_bytes_[c->mask->chunk] : next->second) - c->mask->offset;
+    // Behind the last one of a program that was killed may lie what no event tells of any more.
+    if (bytes < wanted || (bytes > wanted && (!last || complete_))) {
+      bad_event(i,
+                fmt::format("its mask has {} bytes, and {} say which of its {} are meant",
+                            bytes,
+                            wanted,
+                            c->bytes));
+    }
+  }
+}
+
 std::span<const std::byte> recording_file::content(const content_ref& ref,
                                                    std::uint64_t bytes) const {
+  if (bytes == 0) {
+    return {};
+  }
   if (ref.chunk >= contents_.size()) {
     bad("an event points to contents that are not there", file_.size());
   }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "gpu_backend/container/event_checks.hpp"
 #include "gpu_backend/container/events.hpp"
 
 #include <cstddef>
@@ -21,9 +22,9 @@ public:
 
 class recording_file {
 public:
-  /// Reads all events of a file, and checks every chunk; contents stay where they are. Throws
-  /// bad_recording for what is no recording, one of another version, cut short, or not what was
-  /// written; std::system_error where the file cannot be read.
+  /// Reads all events of a file, and checks every chunk, and events against each other; contents
+  /// stay where they are. Throws bad_recording for what is no recording, one of another version,
+  /// cut short, or not what was written; std::system_error where the file cannot be read.
   explicit recording_file(const std::string& path);
   ~recording_file();
   recording_file(const recording_file&) = delete;
@@ -49,12 +50,18 @@ private:
   void read_header() const;
   [[nodiscard]] std::uint64_t read_chunk(std::uint64_t at, std::uint64_t number);
   void read_events(const chunk& c);
+  [[noreturn]] void bad_event(std::size_t index, const std::string& fact) const;
+  void check(const event& e);
+  void check_masks() const;
   [[nodiscard]] std::vector<std::byte> unpacked(const chunk& c) const;
 
   std::string path_;
   std::span<const std::byte> file_; ///< mapped
   std::vector<event> events_;
+  event_checks checks_;
   std::vector<chunk> contents_;
+  std::vector<std::uint64_t> content_bytes_; ///< of each of them
+  bool masks_ = false;                       ///< there are any
   bool complete_ = false;
   mutable std::uint64_t open_ = ~std::uint64_t{0}; ///< the chunk of contents that is unpacked
   mutable std::vector<std::byte> open_bytes_;

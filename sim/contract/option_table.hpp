@@ -84,7 +84,7 @@ inline constexpr std::array option_table{
     option_row{"--timeout",         "timeout",         option_type::seconds,  &options::timeout,  "stop after so many seconds"},
     option_row{"--no-ub",           "no_ub",           option_type::undefined_kinds, &options::reported, "say nothing of undefined behaviour: of any kind, or --no-ub=KIND,KIND", true},
     option_row{"--notes",           "notes",           option_type::note_kinds, &options::reported, "say also what is no defect: every kind of note, or --notes=KIND,KIND", true},
-    option_row{"--races",           "races",           option_type::flag,     &options::races,    "report every data race of the run: see 'tilesim check'"},
+    option_row{"--races",           "races",           option_type::flag,     &options::races,    "report data races: 'check' finds all, 'run' those of raw accesses (p[i]) with --hooks alone"},
     option_row{"--leaks",           "leaks",           option_type::flag,     &options::leaks,    "memory that is never freed is an error, not a note", true},
     option_row{"--keep-going",      "keep_going",      option_type::flag,     &options::keep_going, "drop the elements of a bad access, and go on", true},
     option_row{"--stats",           "stats",           option_type::flag,     &options::stats,    "print a line of statistics at the end"},

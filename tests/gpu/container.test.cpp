@@ -66,11 +66,11 @@ std::vector<event> every_event(const content_ref& content, const content_ref& ma
                         .capability = "9.0",
                         .driver = "580.159.04",
                         .runtime = "13.4"},
-          run_event{3},
+          run_event{0},
           memory_event{.number = 1,
                        .kind = memory_kind::managed,
                        .address = 0x7f0000000000U,
-                       .bytes = 4096,
+                       .bytes = 10000,
                        .place = {0x1234, 0x56}},
           memory_event{.number = memory_event::first_variable,
                        .kind = memory_kind::variable,
@@ -105,7 +105,6 @@ std::vector<event> every_event(const content_ref& content, const content_ref& ma
               .memory = 1, .offset = 0, .bytes = 4096, .hash = 1, .by = "cudaMemcpy", .place = {}},
           error_event{.function = "cudaFree", .code = -1, .name = "cudaErrorInvalidValue"},
           printed_event{std::string("42\n\0x", 5)},
-          freed_event{1},
           lines_event{.content = content, .bytes = 5},
           pages_event{.is = content_event::when::after,
                       .memory = 1,
@@ -114,6 +113,7 @@ std::vector<event> every_event(const content_ref& content, const content_ref& ma
                       .hashes = {0xfedcba9876543210U, 1}},
           sums_event{.content = content, .bytes = 5},
           arguments_event{.launch = 0, .sizes = {8, 4}, .bytes = std::string("12345678\0abc", 12)},
+          freed_event{1},
           end_event{.by_signal = true, .status = 11}};
 }
 
@@ -129,6 +129,12 @@ std::vector<event> write_all(const std::string& path) {
   to.finish();
   CHECK(to.failed() == 0);
   return all;
+}
+
+/// The machine, and a memory.
+void begin(writer& to, std::uint64_t bytes) {
+  to.add(machine_event{});
+  to.add(memory_event{.number = 1, .address = 0x7f0000000000U, .bytes = bytes});
 }
 
 std::string refusal(const std::string& path) {
@@ -165,11 +171,12 @@ TEST_CASE("contents are cut into chunks, and events never come before what they 
   constexpr unsigned pieces = 40; // of 1 MiB: three chunks
   {
     writer to(at.path);
+    begin(to, pieces * piece);
     for (unsigned i = 0; i < pieces; ++i) {
       const std::vector<std::byte> bytes(piece, static_cast<std::byte>(i));
       to.add(content_event{.is = content_event::when::after,
-                           .memory = i,
-                           .offset = 0,
+                           .memory = 1,
+                           .offset = i * piece,
                            .bytes = piece,
                            .content = to.keep(bytes),
                            .mask = {}});
@@ -178,9 +185,9 @@ TEST_CASE("contents are cut into chunks, and events never come before what they 
   }
   CHECK(std::filesystem::file_size(at.path) < 100'000);
   const recording_file read(at.path);
-  REQUIRE(read.events().size() == pieces);
+  REQUIRE(read.events().size() == 2 + pieces);
   for (unsigned i = 0; i < pieces; ++i) {
-    const auto& e = std::get<content_event>(read.events()[i]);
+    const auto& e = std::get<content_event>(read.events()[2 + i]);
     const auto bytes = read.content(e.content, e.bytes);
     CHECK(bytes.front() == static_cast<std::byte>(i));
     CHECK(bytes.back() == static_cast<std::byte>(i));
@@ -193,8 +200,9 @@ TEST_CASE("another run is recorded behind a complete one") {
   {
     writer to(at.path, true);
     to.add(run_event{1});
+    begin(to, 3);
     to.add(content_event{.is = content_event::when::before,
-                         .memory = 0,
+                         .memory = 1,
                          .offset = 0,
                          .bytes = 3,
                          .content = to.keep(bytes_of("two")),
@@ -204,7 +212,7 @@ TEST_CASE("another run is recorded behind a complete one") {
   }
   const recording_file read(at.path);
   CHECK(read.complete());
-  REQUIRE(read.events().size() == all.size() + 2);
+  REQUIRE(read.events().size() == all.size() + 4);
   const auto& second = std::get<content_event>(read.events().back());
   CHECK(std::ranges::equal(read.content(second.content, 3), bytes_of("two")));
   at.put(at.text().substr(0, at.text().size() - 1));
@@ -265,10 +273,153 @@ TEST_CASE("what is no recording, or one of another version, is told so") {
   CHECK(refusal(at.path).find("version 1, and this tilesim reads version 2") != std::string::npos);
 }
 
+namespace {
+
+constexpr std::uint64_t top = 0x7f0000000000U;
+
+memory_event memory(std::uint64_t number, std::uint64_t bytes = 64, std::uint64_t address = top) {
+  return {.number = number,
+          .kind =
+              number < memory_event::first_variable ? memory_kind::device : memory_kind::variable,
+          .address = address,
+          .bytes = bytes,
+          .name = {},
+          .place = {}};
+}
+
+launch_event launch(std::uint64_t number) {
+  launch_event e;
+  e.number = number;
+  return e;
+}
+
+content_event after(std::uint64_t number, std::uint64_t offset, std::uint64_t bytes) {
+  return {.is = content_event::when::after,
+          .memory = number,
+          .offset = offset,
+          .bytes = bytes,
+          .content = {},
+          .mask = {}};
+}
+
+pages_event pages(std::uint64_t offset, std::uint64_t bytes, std::size_t hashes) {
+  return {.is = content_event::when::after,
+          .memory = 1,
+          .offset = offset,
+          .bytes = bytes,
+          .hashes = std::vector<std::uint64_t>(hashes)};
+}
+
+/// What is said of a recording with these events, and contents of 64 bytes.
+std::string said_of(const std::vector<event>& events, bool machine = true) {
+  const file f;
+  writer to(f.path);
+  static_cast<void>(to.keep(std::vector<std::byte>(64)));
+  if (machine) {
+    to.add(machine_event{});
+  }
+  for (const event& e : events) {
+    to.add(e);
+  }
+  to.finish();
+  const std::string said = refusal(f.path);
+  return said.starts_with(f.path) ? said.substr(f.path.size()) : said;
+}
+
+} // namespace
+
+TEST_CASE("events that no program leaves are refused, with their number") {
+  const std::string all = "accepted";
+  const auto refused = [](int number, const std::string& fact) {
+    return ": error: event " + std::to_string(number) + " of the recording: " + fact +
+           "; record the program anew";
+  };
+  CHECK(said_of({}) == all);
+  CHECK(said_of({memory(1)}, false) ==
+        refused(1, "no event before it says on which machine the program ran"));
+
+  // Memory.
+  CHECK(said_of({memory(1), memory(2), freed_event{1}, memory(3), freed_event{3}}) == all);
+  CHECK(said_of({memory(1), memory(2), memory(1)}) == refused(4, "memory 1 comes a second time"));
+  CHECK(said_of({run_event{0}, memory(1), run_event{1}, memory(1)}) == all);
+  CHECK(said_of({freed_event{1}}) == refused(2, "memory 1 is freed, which there is not"));
+  CHECK(said_of({memory(1), freed_event{1}, freed_event{1}}) ==
+        refused(4, "memory 1 is freed a second time"));
+  CHECK(said_of({memory(1, 16, ~std::uint64_t{0} - 16)}) == all);
+  CHECK(said_of({memory(1, 17, ~std::uint64_t{0} - 16)}) ==
+        refused(2, "memory 1 has 17 bytes at 0xffffffffffffffef: addresses end before"));
+  CHECK(said_of({memory(memory_event::first_variable)}) == all);
+  CHECK(said_of({memory(0)}) == refused(2,
+                                        "memory cannot have the number 0: allocations count from "
+                                        "1, variables from 4294967296"));
+
+  // What events tell of memory.
+  CHECK(said_of({memory(1), after(1, 0, 64), freed_event{1}}) == all);
+  CHECK(said_of({memory(1), after(1, 1, 64)}) ==
+        refused(3, "it tells of 64 bytes from byte 1 of memory 1 on, which has 64"));
+  CHECK(said_of({memory(1), after(2, 0, 4)}) ==
+        refused(3, "it tells of memory 2, which there is not"));
+  CHECK(said_of({memory(1), freed_event{1}, after(1, 0, 4)}) ==
+        refused(4, "it tells of memory 1, which has been freed"));
+  const host_write_event wrote{.memory = 1, .offset = 60, .bytes = 4, .hash = 0, .by = {}};
+  CHECK(said_of({memory(1), wrote}) == all);
+  CHECK(said_of({memory(1), freed_event{1}, wrote}) ==
+        refused(4, "it tells of memory 1, which has been freed"));
+  const copy_event copy{.memory = 1, .offset = 0, .bytes = 4, .hash = 0, .by = {}, .place = {}};
+  CHECK(said_of({memory(1), freed_event{1}, copy}) == all); // its end was waited for later
+  CHECK(said_of({copy}) == refused(2, "it tells of memory 1, which there is not"));
+  CHECK(said_of({memory(1, 5000), pages(4096, 904, 1)}) == all);
+  CHECK(said_of({memory(1, 5000), pages(4096, 904, 2)}) ==
+        refused(3, "904 bytes of memory 1 from byte 4096 on are told in 2 hashes of pages"));
+  CHECK(said_of({memory(1, 5000), pages(4096, 905, 1)}) ==
+        refused(3, "it tells of 905 bytes from byte 4096 of memory 1 on, which has 5000"));
+
+  // Launches.
+  CHECK(said_of({launch(0), launch(1), observed_event{0, 1}, launch(2), observed_event{2, 2}}) ==
+        all);
+  CHECK(said_of({launch(1)}) == refused(2, "it is launch 2, and 0 have begun before it"));
+  CHECK(said_of({launch(0), observed_event{0, 1}}) ==
+        refused(3, "launches 1 to 2 are observed, and 1 have begun"));
+  CHECK(said_of({launch(0), launch(1), observed_event{1, 0}}) ==
+        refused(4, "launches 2 to 1 are observed, and 2 have begun"));
+  CHECK(said_of({launch(0), launch(1), observed_event{0, 0}, observed_event{0, 1}}) ==
+        refused(5, "launches 1 to 2 are observed, and 1 have been already"));
+  CHECK(said_of({launch(0), arguments_event{}}) == all);
+  CHECK(said_of({arguments_event{}}) ==
+        refused(2, "it has arguments of launch 1, and 0 have begun"));
+  CHECK(said_of({launch(0), arguments_event{}, arguments_event{}}) ==
+        refused(4, "it has arguments of launch 1, whose arguments have been told"));
+}
+
+TEST_CASE("contents lie in a chunk before the event, and a mask has a bit for each byte") {
+  const auto with = [](content_ref content, std::optional<content_ref> mask, std::uint64_t bytes) {
+    content_event e = after(1, 0, bytes);
+    e.content = content;
+    e.mask = mask;
+    return said_of({memory(1), e});
+  };
+  const auto refused = [](const std::string& fact) {
+    return ": error: event 3 of the recording: " + fact + "; record the program anew";
+  };
+  CHECK(with({0, 32}, {}, 32) == "accepted");
+  CHECK(with({0, 33}, {}, 32) ==
+        refused("its content takes 32 bytes from byte 33 of a chunk of contents on, which has 64"));
+  CHECK(with({1, 0}, {}, 32) ==
+        refused("its content lies in chunk 2 of contents, and 1 are before it"));
+  CHECK(with({0, 0}, content_ref{0, 60}, 32) == "accepted");
+  CHECK(with({0, 0}, content_ref{0, 61}, 32) ==
+        refused("its mask takes 4 bytes from byte 61 of a chunk of contents on, which has 64"));
+  CHECK(with({0, 0}, content_ref{0, 59}, 32) ==
+        refused("its mask has 5 bytes, and 4 say which of its 32 are meant"));
+  CHECK(with({0, 2}, content_ref{0, 0}, 32) ==
+        refused("its mask has 2 bytes, and 4 say which of its 32 are meant"));
+}
+
 TEST_CASE("what a process has added is written by another when it has died") {
   const file at;
   writer to(at.path);
-  to.add(run_event{0});
+  const std::vector<std::byte> big(std::size_t{1} << 20U, static_cast<std::byte>(5));
+  begin(to, big.size());
   to.flush();
   const pid_t child = fork(); // takes over what its parent, in truth alive, has not written
   std::vector<event> all;
@@ -276,10 +427,9 @@ TEST_CASE("what a process has added is written by another when it has died") {
     sleep(1);
     _exit(to.take_over() ? (to.add(run_event{7}), to.flush(), 3) : 4);
   }
-  const std::vector<std::byte> big(std::size_t{1} << 20U, static_cast<std::byte>(5));
-  for (std::uint64_t i = 0; i < 20; ++i) { // more than a chunk; a part of it is open still
+  for (int i = 0; i < 20; ++i) { // more than a chunk; a part of it is open still
     const content_event e{.is = content_event::when::after,
-                          .memory = i,
+                          .memory = 1,
                           .offset = 0,
                           .bytes = big.size(),
                           .content = to.keep(big),
@@ -292,9 +442,9 @@ TEST_CASE("what a process has added is written by another when it has died") {
   CHECK(WEXITSTATUS(status) == 3);
   const recording_file read(at.path);
   CHECK_FALSE(read.complete());
-  REQUIRE(read.events().size() == 22);
+  REQUIRE(read.events().size() == 23);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    CHECK((read.events()[1 + i] == all[i]));
+    CHECK((read.events()[2 + i] == all[i]));
     const auto& e = std::get<content_event>(all[i]);
     CHECK(std::ranges::equal(read.content(e.content, e.bytes), big));
   }
@@ -322,8 +472,7 @@ void write_launches(const std::string& path, const std::vector<std::byte>& big) 
   const std::uint64_t address = 0x7f0000001000U;
   std::memcpy(addresses.data() + format::page_bytes + 8, &address, sizeof(address));
   const std::span<const std::byte> small = std::span(big).first(40);
-  to.add(run_event{0});
-  to.add(memory_event{.number = 1, .address = 0x7f0000000000U, .bytes = big.size()});
+  begin(to, big.size());
   to.add(memory_event{.number = 2, .address = 0x7f0000010000U, .bytes = small.size()});
   to.add(memory_event{.number = 3, .address = 0x7f0000020000U, .bytes = addresses.size()});
   content_event before = after(to, 1, big);
@@ -440,8 +589,7 @@ TEST_CASE("of a program that was killed a compact recording has what it had") {
   const std::vector<std::byte> big = numbered(format::page_bytes);
   {
     writer to(full.path);
-    to.add(run_event{0});
-    to.add(memory_event{.number = 1, .address = 4096, .bytes = big.size()});
+    begin(to, big.size());
     to.add(launch_event{.number = 0, .symbol = "k"});
     to.add(after(to, 1, big)); // and nobody has observed it
   }

@@ -59,6 +59,7 @@ std::string with_lines(const folder& in, const std::string& text) {
   std::string path = in.path + "/x.rec";
   gpu::writer to(path);
   const auto bytes = std::as_bytes(std::span(text));
+  to.add(gpu::machine_event{});
   to.add(gpu::lines_event{.content = to.keep(bytes), .bytes = bytes.size()});
   to.finish();
   return path;

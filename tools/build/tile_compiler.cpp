@@ -4,6 +4,7 @@
 #include "tools/build/tile_compiler.hpp"
 
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/standard_error.hpp"
 #include "tools/build/toolchain.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/process.hpp"
@@ -14,7 +15,7 @@
 #include <cstdlib>
 #include <optional>
 #include <tuple>
-#include <unistd.h>
+#include <utility>
 
 namespace tilesim::tools {
 
@@ -26,12 +27,23 @@ std::optional<std::string> any_nvcc() {
   if (auto found = find_nvcc()) {
     return found;
   }
-  if (const char* const home = std::getenv("CUDA_HOME"); home != nullptr && *home != '\0') {
-    if (std::string path = std::string(home) + "/bin/nvcc"; access(path.c_str(), X_OK) == 0) {
-      return path;
-    }
+  const char* const home = std::getenv("CUDA_HOME");
+  if (home == nullptr || *home == '\0') {
+    return find_program("nvcc");
   }
-  return find_program("nvcc");
+  const std::string path = std::string(home) + "/bin/nvcc";
+  if (find_program(path)) {
+    return path;
+  }
+  const std::string wrong = fmt::format("CUDA_HOME is '{}', and {} is no program", home, path);
+  auto other = find_program("nvcc");
+  if (!other) {
+    throw failure(exit_unavailable, fmt::format("{}; {}", wrong, nvcc_missing));
+  }
+  if (static bool told = false; !std::exchange(told, true)) {
+    sim::print_error("tilesim: note: {}; {} is taken, from PATH\n", wrong, *other);
+  }
+  return other;
 }
 
 /// "13.4.92" of "…, release 13.4, V13.4.92"; empty where it says no such thing.

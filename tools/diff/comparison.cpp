@@ -5,6 +5,7 @@
 
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/exploration.hpp"
+#include "sim/contract/exploration_report.hpp"
 #include "sim/contract/option_table.hpp"
 #include "sim/contract/printable.hpp"
 #include "sim/contract/report_members.hpp"
@@ -17,6 +18,8 @@
 #include "tools/cli/process.hpp"
 #include "tools/cli/resources.hpp"
 #include "tools/cli/terminal.hpp"
+#include "tools/cli/wording.hpp"
+#include "tools/diff/errors.hpp"
 #include "tools/diff/feed.hpp"
 
 #define XXH_INLINE_ALL
@@ -40,24 +43,6 @@ using namespace sim::option_literals;
 
 namespace {
 
-/// Errors that say nothing of a call but of a kernel before it.  [CUDA Runtime API: cudaError_t]
-bool tells_failed_kernel(std::int64_t code) {
-  switch (code) {
-  case 700: // cudaErrorIllegalAddress
-  case 702: // cudaErrorLaunchTimeout
-  case 710: // cudaErrorAssert
-  case 714: // cudaErrorHardwareStackError
-  case 715: // cudaErrorIllegalInstruction
-  case 716: // cudaErrorMisalignedAddress
-  case 717: // cudaErrorInvalidAddressSpace
-  case 718: // cudaErrorInvalidPc
-  case 719: // cudaErrorLaunchFailure
-    return true;
-  default:
-    return false;
-  }
-}
-
 /// Whether nvcc was told to make division, roots or functions approximate, or to flush subnormal
 /// numbers.
 bool makes_approximate(const std::string& flags) {
@@ -72,7 +57,23 @@ bool makes_approximate(const std::string& flags) {
 struct compared_run {
   program_run run;
   std::string lines;
+  std::string explored; ///< of a run that looked at all executions: its report, if it got to that
 };
+
+/// Why a run that was to look at all executions has not told what they end in.
+std::string why_unseen(const compared_run& looked) {
+  if (looked.run.killed) {
+    return "the time was over before one had ended; --search-time SECONDS looks longer";
+  }
+  if (const auto report = nlohmann::json::parse(looked.explored, nullptr, false);
+      report.is_object()) {
+    if (const std::string why = report.value(sim::in_exploration::why, ""); !why.empty()) {
+      return why;
+    }
+  }
+  return fmt::format("the program ended with status {} when they were looked at",
+                     looked.run.status);
+}
 
 class comparison {
 public:
@@ -125,7 +126,7 @@ private:
     std::string bounds_of = {};    ///< launches of which it is derived how far they may be off
     bool contracts = false;        ///< the compiler there may have fused products and sums,
     bool approximates = false;     ///< and have made other arithmetic approximate
-    std::optional<std::chrono::steady_clock::duration> at_most = {}; ///< that it may take
+    std::optional<std::chrono::duration<double>> at_most = {}; ///< that it may take
     bool moved = false;        ///< what may be off is another number, within its bounds
     std::uint64_t ends_of = 0; ///< the launch, from 1, of which all executions are looked at
   };
@@ -182,25 +183,31 @@ private:
   /// small enough: has any execution that the model allows the results of the other machine?
   void try_all_executions(report& found) {
     constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20U;
-    constexpr std::chrono::seconds in_all{20};
+    const std::chrono::duration<double> in_all(4 * options_.search_seconds);
     const auto begun = std::chrono::steady_clock::now();
-    for (const compared_launch& l : std::vector<compared_launch>(found.launches)) {
+    for (compared_launch& l : found.launches) {
       const bool open = l.judged() == verdict::undecided || l.judged() == verdict::differs;
       const bool depends =
           !found.findings.empty() ||
           std::ranges::any_of(l.inexact, &inexact_operation::is_left_to_the_schedule);
-      if (std::chrono::steady_clock::now() - begun > in_all) {
-        return;
+      if (!open || !depends || !l.inputs.empty() || interrupt_watch::requested()) {
+        continue;
       }
-      if (open && depends && l.inputs.empty() && l.bytes <= most_bytes &&
-          !interrupt_watch::requested()) {
+      if (l.bytes > most_bytes) {
+        l.unseen = fmt::format("a launch with {} bytes of memory has too many", l.bytes);
+      } else if (std::chrono::steady_clock::now() - begun > in_all) {
+        l.unseen = fmt::format("the {} seconds for all launches were over; --search-time SECONDS "
+                               "looks longer",
+                               in_all.count());
+      } else {
         // Of what races alone the answer is the race, whatever it leaves.
         const bool races =
             std::ranges::none_of(l.inexact, &inexact_operation::is_left_to_the_schedule);
-        note_ends(
-            found,
-            simulate({.at_most = std::chrono::seconds(races ? 1 : 5), .ends_of = l.number + 1})
-                .lines);
+        const compared_run looked = simulate(
+            {.at_most = std::chrono::duration<double>(options_.search_seconds / (races ? 5 : 1)),
+             .ends_of = l.number + 1});
+        l.unseen = why_unseen(looked);
+        note_ends(found, looked.lines);
       }
     }
   }
@@ -265,26 +272,26 @@ private:
     request.options["compare_left"_option] = sim::printable(left_path());
     request.options["compare_moved"_option] = how.moved;
     request.options["repeatable"_option] = true;
-    request.options["races"_option] = how.detailed;
+    request.options["races"_option] = how.detailed || options_.races;
     if (!request.options.contains("arith"_option)) {
       request.options["arith"_option] = "hardware";
     }
     request.options["compare_ends"_option] = how.ends_of;
-    const temporary_file unused(cache::open(), ".json");
+    const temporary_file explored(cache::open(), ".json");
     if (how.at_most) {
-      request.deadline = std::chrono::steady_clock::now() + *how.at_most;
+      request.deadline = deadline_in(how.at_most->count());
     }
     if (how.ends_of != 0) {
       request.options["quiet"_option] = true;
       request.show = false;
       sim::exploration_order order;
       order.jobs = usable_processors();
-      order.seconds = std::chrono::duration<double>(how.at_most.value()).count();
-      order.report = unused.path;
+      order.seconds = how.at_most.value().count();
+      order.report = explored.path;
       setenv(sim::exploration_variable, sim::to_text(order).c_str(), 1);
     }
     arguments started = given_;
-    started.request.hooks = how.detailed || how.ends_of != 0;
+    started.request.hooks = how.detailed || options_.races || how.ends_of != 0;
     program_start start = start_of(std::move(started), options_.verbose);
     request.program = std::move(start.file);
     request.words = std::move(start.words);
@@ -298,6 +305,7 @@ private:
     result.run = run_checked(request, input, [&said] { said.tick(); });
     unsetenv(sim::exploration_variable);
     result.lines = read_file(lines.path).value_or("");
+    result.explored = how.ends_of == 0 ? "" : read_file(explored.path).value_or("");
     if (interrupt_watch::requested()) {
       result.run.status = exit_interrupted;
     }
@@ -336,12 +344,7 @@ private:
                                  options_.recording,
                                  fmt::join(r.sources, " "));
     }
-    for (const gpu::error_event& e : recorded.errors) {
-      r.remarks.push_back(fmt::format("on the GPU, {} returned {}", e.function, e.name));
-      if (tells_failed_kernel(e.code) && r.findings.empty()) {
-        r.failed_there = fmt::format("{} returned {}", e.function, e.name);
-      }
-    }
+    note_errors(r, recorded.errors);
     const std::string stop = stop_at_what_differs(r);
     if (!stop.empty()) {
       r.step += to_string({"--ex", "break " + stop, "--ex", "run"}) + " ";
@@ -386,9 +389,9 @@ std::vector<report> compare(const arguments& given,
   } while (!request.run && number < runs.front().runs && !interrupt_watch::requested());
   if (request.run && *request.run >= runs.front().runs) {
     throw failure(exit_usage,
-                  fmt::format("{} holds {} runs, and none has the number {}",
+                  fmt::format("{} holds {}, and none has the number {}",
                               request.recording,
-                              runs.front().runs,
+                              counted(runs.front().runs, "run"),
                               *request.run + 1));
   }
   return runs;

@@ -20,6 +20,8 @@ struct comparison_request {
   bool no_arith = true; ///< --arith is not among them
   bool verbose = false; ///< print the commands that are run
   std::optional<std::uint64_t> run = {}; ///< the only one of the recording's that counts, from 0
+  double search_seconds = 5;             ///< how long a launch's executions are looked at, at most
+  bool races = false;                    ///< also of launches that are the same
 };
 
 /// Runs the program with the recording's launches; a second time, in detail, where something

@@ -49,6 +49,7 @@ public:
       throw failure(exit_unavailable, fmt::format("{}.contents: {}", path_, std::strerror(errno)));
     }
     write_file(path_, sim::to_text(feed_));
+    run_.where.file = from_.path(); // also of one without a machine
     run_.output.finish();
     run_.launches = feed_.launches.size();
     return std::move(run_);
@@ -65,11 +66,10 @@ private:
   }
   void take(const gpu::run_event& e) {
     if (e.number != (begun_ ? now_ + 1 : 0)) {
-      throw failure(exit_input,
-                    fmt::format("{}: error: run {} follows run {}; record the program anew",
-                                from_.path(),
-                                e.number + 1,
-                                begun_ ? std::to_string(now_ + 1) : "none"));
+      throw gpu::bad_recording(fmt::format("{}: error: run {} follows {}; record the program anew",
+                                           from_.path(),
+                                           e.number + 1,
+                                           begun_ ? fmt::format("run {}", now_ + 1) : "no other"));
     }
     begun_ = true;
     now_ = e.number;
@@ -89,41 +89,18 @@ private:
                               .array = array ? e.name : ""});
   }
   void take(const gpu::freed_event& /*e*/) {}
-  /// What it tells of lies in its memory.
-  void check_inside(const auto& e) const {
-    const std::uint64_t all = feed_.memories[index_.at(e.memory)].bytes;
-    if (e.offset > all || e.bytes > all - e.offset) {
-      throw failure(exit_input,
-                    fmt::format("{}: error: {} bytes from byte {} on, and memory {} has {}; record "
-                                "the program anew",
-                                from_.path(),
-                                e.bytes,
-                                e.offset,
-                                e.memory,
-                                all));
-    }
-  }
   void take(const gpu::host_write_event& e) {
-    const auto memory = index_.find(e.memory);
-    if (memory == index_.end()) {
-      return;
-    }
-    check_inside(e);
+    const std::size_t memory = index_.at(e.memory);
     // Of what is overwritten before the launch nobody knows what is left.
     std::erase_if(pending_.inputs, [&](const sim::fed_input& i) {
-      return i.memory == memory->second && i.offset < e.offset + e.bytes &&
-             e.offset < i.offset + i.bytes;
+      return i.memory == memory && i.offset < e.offset + e.bytes && e.offset < i.offset + i.bytes;
     });
     pending_.inputs.push_back(
-        {.memory = memory->second, .offset = e.offset, .bytes = e.bytes, .hash = e.hash});
+        {.memory = memory, .offset = e.offset, .bytes = e.bytes, .hash = e.hash});
   }
   void take(const gpu::content_event& e) {
-    const auto memory = index_.find(e.memory);
-    if (memory == index_.end()) {
-      return;
-    }
-    check_inside(e);
-    sim::fed_range range{.memory = memory->second,
+    const std::size_t memory = index_.at(e.memory);
+    sim::fed_range range{.memory = memory,
                          .offset = e.offset,
                          .bytes = e.bytes,
                          .at = keep(e.content, e.bytes),
@@ -141,15 +118,6 @@ private:
     feed_.launches.push_back(std::exchange(pending_, {}));
   }
   void take(const gpu::observed_event& e) {
-    if (e.last >= feed_.launches.size() || e.first > e.last) {
-      throw failure(exit_input,
-                    fmt::format("{}: error: launches {} to {} are observed, and {} have begun; "
-                                "record the program anew",
-                                from_.path(),
-                                e.first + 1,
-                                e.last + 1,
-                                feed_.launches.size()));
-    }
     feed_.launches[e.last].observed = true;
     feed_.launches[e.last].after = std::exchange(after_, {});
     feed_.launches[e.last].pages = std::exchange(pages_, {});
@@ -161,45 +129,28 @@ private:
   void take(const gpu::lines_event& /*e*/) {}
   void take(const gpu::sums_event& /*e*/) {}
   void take(const gpu::arguments_event& e) {
-    if (e.launch < feed_.launches.size()) {
-      for (const std::string_view argument : e.each()) {
-        feed_.launches[e.launch].arguments.emplace_back(argument);
-      }
+    for (const std::string_view argument : e.each()) {
+      feed_.launches[e.launch].arguments.emplace_back(argument);
     }
   }
   /// Pages that the first run had, too, behind as many launches: its content is taken, where it has
   /// it.
   void take(const gpu::pages_event& e) {
-    const auto memory = index_.find(e.memory);
-    if (memory == index_.end()) {
-      return;
-    }
     constexpr std::uint64_t page = gpu::format::page_bytes;
-    if (e.offset % page != 0 || e.hashes.size() != sim::fed_pages::count(e.bytes)) {
-      throw failure(
-          exit_input,
-          fmt::format("{}: error: {} bytes of memory {} from byte {} on are told in {} hashes of "
-                      "pages; record the program anew",
-                      from_.path(),
-                      e.bytes,
-                      e.memory,
-                      e.offset,
-                      e.hashes.size()));
-    }
-    check_inside(e);
+    const std::size_t memory = index_.at(e.memory);
     for (std::uint64_t at = 0; at < e.bytes;) {
       const gpu::content_event* const c = of_first_run(e, e.offset + at);
       const std::uint64_t end = std::min(
           e.bytes, c != nullptr ? c->offset + c->bytes - e.offset : (at / page + 1) * page);
       if (c != nullptr) {
         auto& ranges = e.is == gpu::content_event::when::before ? pending_.before : after_;
-        ranges.push_back({.memory = memory->second,
+        ranges.push_back({.memory = memory,
                           .offset = e.offset + at,
                           .bytes = end - at,
                           .at = keep(c->content, c->bytes) + (e.offset + at - c->offset),
                           .mask = {}});
       } else {
-        take_hash(e, memory->second, at);
+        take_hash(e, memory, at);
       }
       at = end;
     }
@@ -209,8 +160,7 @@ private:
   void take_hash(const gpu::pages_event& e, std::size_t memory, std::uint64_t at) {
     constexpr std::uint64_t page = gpu::format::page_bytes;
     if (e.is == gpu::content_event::when::before || at % page != 0) {
-      throw failure(
-          exit_input,
+      throw gpu::bad_recording(
           fmt::format("{}: error: run {} has byte {} of memory {} as the first run had it, and "
                       "that has not recorded it; record the program anew",
                       from_.path(),

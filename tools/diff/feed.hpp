@@ -29,8 +29,8 @@ struct recorded_run {
 };
 
 /// Writes the launch feed of a recording's run, counted from 0, to `path`, and its contents beside
-/// it [sim/contract/launch_feed.hpp]. Throws failure: 65 for what cannot be such a recording, 69
-/// where a file cannot be written.
+/// it [sim/contract/launch_feed.hpp]. Throws gpu::bad_recording for what cannot be such a
+/// recording, failure (69) where a file cannot be written.
 [[nodiscard]] recorded_run
 write_feed(const gpu::recording_file& recording, const std::string& path, std::uint64_t number);
 

@@ -133,6 +133,9 @@ std::string launch_html(const compared_launch& l, html_sources& files) {
   for (const differing_input& i : l.inputs) {
     text += fmt::format("<p>{}</p>\n", escaped(input_text(i)));
   }
+  if (const std::string executions = executions_text(l); !executions.empty()) {
+    text += fmt::format("<p>{}</p>\n", escaped(executions));
+  }
   if (l.diverted) {
     const auto& frames =
         l.diverted->frames; // of what the whole launch is subject to there are none
@@ -185,6 +188,11 @@ std::vector<std::string> ends(const report& r) {
   }
   if (r.printed_there) {
     lines.push_back(fmt::format("printed there and not here: {}", *r.printed_there));
+  }
+  for (const std::string& line : {status_text(r), failed_text(r)}) {
+    if (!line.empty()) {
+      lines.push_back(line);
+    }
   }
   return lines;
 }

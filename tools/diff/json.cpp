@@ -135,11 +135,16 @@ ordered launch_json(const compared_launch& l) {
           {"diverted", decision_json(l.diverted)},
           {"explained_by", l.explained_by},
           {"executions", ends_json(l.ends)},
+          {"executions_unseen", l.unseen.empty() ? ordered(nullptr) : ordered(l.unseen)},
           {"reloads", std::move(reloads)}};
 }
 
 ordered text_or_null(const std::optional<std::string>& text) {
   return text ? ordered(*text) : ordered(nullptr);
+}
+
+ordered word_or_null(const std::string& word) {
+  return word.empty() ? ordered(nullptr) : ordered(word);
 }
 
 ordered findings_json(const report& r) {
@@ -176,8 +181,10 @@ ordered report_json(const report& r) {
               {"launches", std::move(launches)},
               {"printed_here", text_or_null(r.printed_here)},
               {"printed_there", text_or_null(r.printed_there)},
-              {"status_here", r.status_here},
+              {"status_here", r.status_here ? ordered(*r.status_here) : ordered(nullptr)},
               {"status_there", r.status_there ? ordered(*r.status_there) : ordered(nullptr)},
+              {"failed_here", word_or_null(r.failed_here)},
+              {"failed_there", word_or_null(r.failed_there)},
               {"findings", findings_json(r)},
               {"other_text", r.other_text},
               {"remarks", r.remarks}};

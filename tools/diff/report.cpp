@@ -6,7 +6,6 @@
 #include "sim/contract/comparison_lines.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/frames_json.hpp"
-#include "sim/contract/frames_text.hpp"
 #include "sim/contract/json_text.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/diff/cells.hpp"
@@ -298,60 +297,6 @@ std::string stop_at_what_differs(const report& r) {
   return fmt::format("launch={}", l->first + 1);
 }
 
-std::string launches_name(const compared_launch& l) {
-  return l.first == l.number ? fmt::format("launch {} ({})", l.number + 1, l.kernel)
-                             : fmt::format("launches {} to {}, compared together, the last of {}",
-                                           l.first + 1,
-                                           l.number + 1,
-                                           l.kernel);
-}
-
-std::string input_text(const differing_input& i) {
-  if (i.argument) {
-    return fmt::format("argument {}{}{}: {} here, {} there",
-                       *i.argument + 1,
-                       i.name.empty() ? "" : ", " + i.name,
-                       i.type.empty() ? "" : fmt::format(" ({})", i.type),
-                       i.here,
-                       i.there);
-  }
-  if (i.size_there) {
-    return fmt::format("{} has {} bytes here, {} there", i.name, i.size, *i.size_there);
-  }
-  return fmt::format("bytes {} to {} of {} were not the same before the launch",
-                     i.offset,
-                     i.offset + i.bytes,
-                     i.name);
-}
-
-std::string writer_text(const compared_launch& l, const last_writer& w) {
-  const bool of_several = l.first != l.number && w.launch;
-  return fmt::format("{}{} at {}",
-                     w.block,
-                     of_several ? fmt::format(" of launch {} ({})", *w.launch + 1, w.kernel) : "",
-                     place(w.at));
-}
-
-std::string place(const std::vector<source_frame>& frames) {
-  return frames.empty() ? "an unknown place" : sim::to_string(frames.front());
-}
-
-const char* name(verdict v) noexcept {
-  switch (v) {
-  case verdict::same:
-    return "same";
-  case verdict::allowed:
-    return "within the bounds";
-  case verdict::differs:
-    return "differs";
-  case verdict::other_input:
-    return "other input";
-  case verdict::undecided:
-    return "undecided";
-  }
-  return "?";
-}
-
 bool inexact_operation::is_left_to_the_schedule() const noexcept {
   return why == sim::in_comparison::because_atomic || why == sim::in_comparison::because_store;
 }
@@ -411,6 +356,11 @@ bool compared_launch::has_unseen_executions() const noexcept {
          });
 }
 
+bool compared_launch::waits_for_executions() const noexcept {
+  return judged() == verdict::undecided && !diverted && !(ends && ends->whole) &&
+         std::ranges::any_of(inexact, &inexact_operation::is_left_to_the_schedule);
+}
+
 bool compared_launch::computes_inexactly() const noexcept {
   return std::ranges::any_of(inexact, [](const inexact_operation& o) {
     return o.why == sim::in_comparison::because_approximate ||
@@ -458,6 +408,7 @@ void note_ends(report& of, std::string_view lines) {
                                      line.at(sim::in_comparison::ends_of).get<std::uint64_t>(),
                                      &compared_launch::number);
     if (l != of.launches.end()) {
+      l->unseen.clear();
       l->ends = {.among = line.at(sim::in_comparison::among),
                  .whole = line.at(sim::in_comparison::whole),
                  .excluded = line.at(sim::in_comparison::excluded),
@@ -467,9 +418,12 @@ void note_ends(report& of, std::string_view lines) {
   }
 }
 
-std::size_t report::count(verdict v) const noexcept {
-  return static_cast<std::size_t>(
-      std::ranges::count(launches, v, [](const compared_launch& l) { return l.judged(); }));
+std::uint64_t report::count(verdict v) const noexcept {
+  std::uint64_t sum = 0;
+  for (const compared_launch& l : launches) {
+    sum += l.judged() == v ? l.number - l.first + 1 : 0;
+  }
+  return sum;
 }
 
 int report::exit_code() const noexcept {
@@ -477,14 +431,16 @@ int report::exit_code() const noexcept {
                          launches_compared() < launches_there;
   const bool prints = undecided || std::ranges::any_of(launches, &compared_launch::printed);
   const bool launches_differ = count(verdict::differs) != 0 || parted.has_value() ||
-                               launches_here != launches_there || !failed_there.empty();
+                               launches_here != launches_there || failed_otherwise();
   // Another execution than the one that printed here leaves the memory that was recorded.
   const bool printed_otherwise =
       (printed_here || printed_there) &&
       std::ranges::any_of(launches, [](const compared_launch& l) { return l.is_by_another(); });
   // Who prints or returns what was computed from an undecided launch says nothing new.
+  const bool status_differs =
+      status_there != own_status() || (!status_there && !of_recordings); // a simulation always ends
   const bool ends_differ = (!prints && !printed_otherwise && (printed_here || printed_there)) ||
-                           (!undecided && (!status_there || *status_there != own_status()));
+                           (!undecided && status_differs);
   if (launches_differ || ends_differ || !findings.empty()) {
     return exit_findings;
   }
@@ -512,8 +468,12 @@ std::uint64_t report::launches_compared() const noexcept {
   return sum;
 }
 
-int report::own_status() const noexcept {
+std::optional<int> report::own_status() const noexcept {
   return status_here == exit_with_findings && !findings.empty() ? 0 : status_here;
+}
+
+bool report::failed_otherwise() const noexcept {
+  return !failed_here.empty() || !failed_there.empty();
 }
 
 int report::urgency() const noexcept {

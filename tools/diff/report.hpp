@@ -148,6 +148,7 @@ struct compared_launch {
   std::vector<reloaded_value> reloads;
   std::uint64_t explained_by = 0; ///< the seed of a schedule that gives these results; 0: none
   std::optional<all_ends> ends;   ///< where they have been looked at
+  std::string unseen;             ///< why not, where they were to be
 
   [[nodiscard]] verdict judged() const noexcept;
   /// Nothing differs that is known to be wrong, and values with the bytes of others may be why.
@@ -159,6 +160,8 @@ struct compared_launch {
   /// Threads store strongly to what others access, and not all executions could be looked at: those
   /// of a few schedules say nothing of which store comes last, and who reads which.
   [[nodiscard]] bool has_unseen_executions() const noexcept;
+  /// It is undecided since nobody knows which executions there are.
+  [[nodiscard]] bool waits_for_executions() const noexcept;
   /// Approximate, or combining in an open order: not an atomic update.
   [[nodiscard]] bool computes_inexactly() const noexcept;
 };
@@ -194,14 +197,16 @@ struct report {
   std::uint64_t launches_there = 0;
   std::optional<std::string> printed_here;  ///< the first line that only the simulator printed
   std::optional<std::string> printed_there; ///< … only the other machine
-  int status_here = 0;
-  std::optional<int> status_there;       ///< nothing: it did not come to an end
-  std::vector<checked_finding> findings; ///< defects, in the run that was compared
-  std::string failed_there;         ///< what told there that a kernel had failed; empty: none has
+  std::optional<int> status_here;           ///< nothing: it did not come to an end,
+  std::optional<int> status_there;          ///< likewise
+  std::vector<checked_finding> findings;    ///< defects, in the run that was compared
+  std::string failed_here;          ///< what told that a kernel had failed, and none, or another
+  std::string failed_there;         ///< way, on the other side; empty: none has
   std::string other_text;           ///< the recording is of another one: in words; empty: it is not
   std::vector<std::string> remarks; ///< what limits the comparison, a line each
 
-  [[nodiscard]] std::size_t count(verdict v) const noexcept;
+  /// How many launches have it: of those that were compared together, each.
+  [[nodiscard]] std::uint64_t count(verdict v) const noexcept;
   /// Also those that were compared together with others.
   [[nodiscard]] std::uint64_t launches_compared() const noexcept;
   /// The first that is wrong, else the first that differs at all; nullptr: none.
@@ -213,8 +218,10 @@ struct report {
   /// How much a person wants to see of it: what no execution gives before all else.
   [[nodiscard]] int urgency() const noexcept;
   /// The program's own exit status here: where there are findings tilesim gives another one in the
-  /// place of 0.
-  [[nodiscard]] int own_status() const noexcept;
+  /// place of 0. Nothing: it did not come to an end.
+  [[nodiscard]] std::optional<int> own_status() const noexcept;
+  /// A kernel failed on one side alone, or otherwise than on the other.
+  [[nodiscard]] bool failed_otherwise() const noexcept;
 };
 
 /// "saxpy.cu:12:3" of the innermost frame, or "an unknown place".
@@ -227,6 +234,15 @@ struct report {
 [[nodiscard]] std::string input_text(const differing_input& i);
 /// "tile block (1,0,0) at saxpy.cu:12:3", and of which launch where there are several.
 [[nodiscard]] std::string writer_text(const compared_launch& l, const last_writer& w);
+
+/// What looking at a launch's executions came to, where that decided nothing; empty: there is
+/// nothing to tell.
+[[nodiscard]] std::string executions_text(const compared_launch& l);
+/// "exit status 0 here, 3 there", where the programs ended otherwise; empty: they did not.
+[[nodiscard]] std::string status_text(const report& r);
+/// "a kernel failed there, and none here: cudaFree returned cudaErrorIllegalAddress"; empty: there
+/// is nothing to tell.
+[[nodiscard]] std::string failed_text(const report& r);
 
 /// What `break` of `tilesim step` takes to stand where the first wrong element of the launch that
 /// is told in full was written, or else where that launch begins; empty: no launch differs.

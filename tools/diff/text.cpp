@@ -114,7 +114,7 @@ std::string buffer_text(const compared_launch& l, const differing_buffer& b) {
   return text + map_text(b);
 }
 
-std::string_view reason_text(const inexact_operation& o) {
+std::string_view reason_text(const inexact_operation& o, bool varies) {
   if (o.why == sim::in_comparison::because_order) {
     return "the order in which floating-point numbers are combined is left open";
   }
@@ -122,8 +122,9 @@ std::string_view reason_text(const inexact_operation& o) {
     return "stores that nothing orders: which comes last is left open";
   }
   if (o.why == sim::in_comparison::because_atomic) {
-    return "an atomic operation: who comes first is left open, and the results vary with the "
-           "schedule";
+    return varies ? "an atomic operation: who comes first is left open, and the results vary with "
+                    "the schedule"
+                  : "an atomic operation: who comes first is left open";
   }
   return "an approximate operation";
 }
@@ -132,10 +133,10 @@ std::string inexact_text(const compared_launch& l) {
   std::string text;
   const bool varies = std::ranges::any_of(l.buffers, &differing_buffer::varies);
   for (const inexact_operation& o : l.inexact) {
-    if (o.is_left_to_the_schedule() && !varies) {
+    if (o.is_left_to_the_schedule() && !varies && l.judged() != verdict::undecided) {
       continue; // in whichever order, the results are these
     }
-    text += fmt::format("  at {}: {}\n", place(o.frames), reason_text(o));
+    text += fmt::format("  at {}: {}\n", place(o.frames), reason_text(o, varies));
   }
   return text;
 }
@@ -183,6 +184,8 @@ std::string fact(const compared_launch& l, const report& r) {
                ? "the input differs: the launch does not pass what it passed there"
            : std::ranges::any_of(l.inputs, [](const auto& i) { return i.size_there.has_value(); })
                ? "the input differs: memory does not have the size that it had there"
+           : r.of_recordings
+               ? "the input differs: what lay in memory before it was not the same"
                : "the input differs: what the host wrote before it was not what the recording has";
   case verdict::allowed:
     if (l.ends && l.ends->among) {
@@ -232,21 +235,6 @@ std::string fact(const compared_launch& l, const report& r) {
   return "the results are the same, bit for bit";
 }
 
-/// What all executions say, where that did not decide.
-std::string ends_text(const compared_launch& l) {
-  if (!l.ends || l.ends->among || l.is_no_execution()) {
-    return "";
-  }
-  if (l.ends->excluded) {
-    return "  no execution gives these bits, whatever its reads take\n";
-  }
-  return fmt::format(
-      "  {}, and none of {} gives these results\n",
-      l.ends->whole ? fmt::format("the launch has {}", counted(l.ends->executions, "execution"))
-                    : "the launch has more executions than there was time for",
-      l.ends->whole ? "them" : fmt::format("the {} that were looked at", l.ends->executions));
-}
-
 std::string launch_text(const compared_launch& l, const report& r) {
   const verdict v = l.judged();
   std::string text = fmt::format("{}{}:{} {}{}:{} {}: {}\n",
@@ -266,8 +254,9 @@ std::string launch_text(const compared_launch& l, const report& r) {
   for (const differing_buffer& b : l.buffers) {
     text += buffer_text(l, b);
   }
-  return text + ends_text(l) + diverted_text(l) + (v == verdict::differs ? reloads_text(l) : "") +
-         inexact_text(l);
+  const std::string executions = executions_text(l);
+  text += executions.empty() ? "" : fmt::format("  {}\n", executions);
+  return text + diverted_text(l) + (v == verdict::differs ? reloads_text(l) : "") + inexact_text(l);
 }
 
 std::string summary_line(const compared_launch& l) {
@@ -326,15 +315,8 @@ std::string ends_text(const report& r) {
   if (r.printed_there) {
     text += fmt::format("  printed there and not here: {}\n", *r.printed_there);
   }
-  if (r.parted) {
-    return text; // what comes behind it is another run
-  }
-  if (!r.status_there) {
-    text += "  the recorded program did not come to an end\n";
-  } else if (*r.status_there != r.own_status()) {
-    text += fmt::format("  exit status {} here, {} there\n", r.own_status(), *r.status_there);
-  }
-  return text;
+  const std::string status = status_text(r);
+  return status.empty() ? text : text + fmt::format("  {}\n", status);
 }
 
 std::string findings_text(const report& r) {
@@ -378,15 +360,16 @@ std::string hashes_text(const report& r) {
 std::string whole_text(const report& r) {
   std::string text = r.other_text.empty() ? "" : fmt::format("note: {}\n", r.other_text);
   text += launches_text(r) + ends_text(r) + findings_text(r) + hashes_text(r);
+  if (r.failed_otherwise()) {
+    text += fmt::format("{}error:{} {}\n", red, off, failed_text(r));
+  }
   for (const std::string& remark : r.remarks) {
     text += fmt::format("note: {}\n", remark);
   }
-  if (!r.failed_there.empty()) {
-    text +=
-        fmt::format("error: a kernel failed on the GPU, and none does here: {}\n", r.failed_there);
-  }
   if (r.launches_compared() < r.launches_there && r.launches_here == r.launches_there) {
-    text += fmt::format("note: the recording does not have what {} of {} launches left\n",
+    text += fmt::format("note: {} what {} of {} launches left\n",
+                        r.of_recordings ? "one of the recordings does not have"
+                                        : "the recording does not have",
                         r.launches_there - r.launches_compared(),
                         r.launches_there);
   }

@@ -9,7 +9,7 @@
 #include "tools/check/line_bag.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/diff/cells.hpp"
-#include "tools/diff/feed.hpp"
+#include "tools/diff/errors.hpp"
 #include "tools/gpu/places.hpp"
 
 #include <fmt/format.h>
@@ -18,9 +18,12 @@
 #include <cstring>
 #include <iterator>
 #include <map>
+#include <new>
 #include <set>
 #include <span>
+#include <stdexcept>
 #include <system_error>
+#include <tuple>
 
 namespace tilesim::tools::diff {
 
@@ -34,25 +37,35 @@ class reel {
 public:
   explicit reel(const std::string& path)
       : file_(path)
-      , places_(file_) {}
+      , places_(file_) {
+    where_.file = path;
+  }
 
   struct piece {
     std::uint64_t address = 0;
     std::string name;
     std::vector<std::byte> bytes;
     std::vector<bool> known; ///< of each byte; of what the host writes there is a hash alone
+    std::vector<gpu::content_event> found; ///< what lay there before launches, written by nobody
     bool live = true;
   };
 
   /// Goes on to the next observation; false: there is none.
   bool advance() {
-    launches_.clear();
     inputs_.clear();
     touched_.clear();
+    first_.reset();
+    return go_on();
+  }
+
+  /// The same, of which the launches before are compared together with those that come.
+  bool go_on() {
     for (; at_ < file_.events().size(); ++at_) {
       const gpu::event& e = file_.events()[at_];
-      if (std::holds_alternative<gpu::observed_event>(e)) {
+      if (const auto* const observed = std::get_if<gpu::observed_event>(&e)) {
         ++at_;
+        first_ = first_.value_or(observed->first);
+        last_ = observed->last;
         return true;
       }
       if (const auto* const run = std::get_if<gpu::run_event>(&e);
@@ -75,16 +88,34 @@ public:
   }
   [[nodiscard]] const gpu::recording_file& file() const noexcept { return file_; }
   [[nodiscard]] const machine& where() const noexcept { return where_; }
+  /// All that have begun, by number.
   [[nodiscard]] const std::vector<gpu::launch_event>& launches() const noexcept {
     return launches_;
   }
+  /// Those that the last observations are of.
+  [[nodiscard]] std::uint64_t first() const noexcept { return first_.value_or(last_); }
+  [[nodiscard]] std::uint64_t last() const noexcept { return last_; }
   /// What the host has written since the last observation.
   [[nodiscard]] const std::vector<gpu::host_write_event>& inputs() const noexcept {
     return inputs_;
   }
+  /// What nobody had written a launch found there, and finds still: nothing has changed it.
+  [[nodiscard]] bool is_as_found(const piece& p, std::size_t at, std::size_t bytes) const {
+    const auto e =
+        std::ranges::find_if(p.found.rbegin(), p.found.rend(), [&](const gpu::content_event& it) {
+          return it.offset <= at && bytes <= it.bytes && at - it.offset <= it.bytes - bytes;
+        });
+    return e != p.found.rend() &&
+           std::ranges::equal(file_.content(e->content, e->bytes).subspan(at - e->offset, bytes),
+                              std::span(p.bytes).subspan(at, bytes));
+  }
   /// The memories that launches have changed since then.
   [[nodiscard]] const std::vector<std::uint64_t>& touched() const noexcept { return touched_; }
   [[nodiscard]] const std::map<std::uint64_t, piece>& memory() const noexcept { return memory_; }
+  /// "memory 3"; a variable's name.
+  [[nodiscard]] const std::string& name_of(std::uint64_t memory) const {
+    return memory_.at(memory).name;
+  }
   /// What a launch passed, by its number; nullptr: not known.
   [[nodiscard]] const gpu::arguments_event* arguments_of(std::uint64_t launch) const {
     const auto it = arguments_.find(launch);
@@ -92,6 +123,7 @@ public:
   }
   [[nodiscard]] const line_bag& output() const noexcept { return output_; }
   [[nodiscard]] std::optional<int> status() const noexcept { return status_; }
+  [[nodiscard]] const std::vector<gpu::error_event>& errors() const noexcept { return errors_; }
 
   /// An address as place: memory and offset; a word that is none stands for itself.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> place_of(std::uint64_t word) const {
@@ -118,28 +150,34 @@ private:
   }
   void take(const gpu::run_event& /*e*/) {}
   void take(const gpu::memory_event& e) {
-    memory_[e.number] = {.address = e.address,
-                         .name = e.name.empty() ? fmt::format("memory {}", e.number) : e.name,
-                         .bytes = std::vector<std::byte>(e.bytes),
-                         .known = std::vector<bool>(e.bytes)};
+    // It may be larger than this machine's memory.
+    try {
+      memory_[e.number] = {.address = e.address,
+                           .name = e.name.empty() ? fmt::format("memory {}", e.number) : e.name,
+                           .bytes = std::vector<std::byte>(e.bytes),
+                           .known = std::vector<bool>(e.bytes)};
+    } catch (const std::length_error&) {
+      refuse_large(e);
+    } catch (const std::bad_alloc&) {
+      refuse_large(e);
+    }
+  }
+  [[noreturn]] void refuse_large(const gpu::memory_event& e) const {
+    throw failure(exit_unavailable,
+                  fmt::format("{}: memory {} has {} bytes, for which this machine has no room",
+                              file_.path(),
+                              e.number,
+                              e.bytes));
   }
   void take(const gpu::freed_event& e) { memory_[e.number].live = false; }
   void take(const gpu::host_write_event& e) {
     inputs_.push_back(e);
-    std::vector<bool>& known = memory_[e.memory].known;
-    if (e.offset <= known.size() && e.bytes <= known.size() - e.offset) {
-      std::fill_n(known.begin() + static_cast<std::ptrdiff_t>(e.offset), e.bytes, false);
-    }
+    std::fill_n(
+        memory_[e.memory].known.begin() + static_cast<std::ptrdiff_t>(e.offset), e.bytes, false);
   }
   void take(const gpu::content_event& e) {
     piece& p = memory_[e.memory];
     const auto found = file_.content(e.content, e.bytes);
-    if (e.offset > p.bytes.size() || e.bytes > p.bytes.size() - e.offset) {
-      throw failure(exit_input,
-                    fmt::format("{}: error: content outside of memory {}; record the program anew",
-                                file_.path(),
-                                e.memory));
-    }
     const auto at = static_cast<std::ptrdiff_t>(e.offset);
     if (!e.mask) {
       std::ranges::copy(found, p.bytes.begin() + at);
@@ -156,15 +194,17 @@ private:
         }
       }
     }
-    if (e.is == gpu::content_event::when::after &&
-        std::ranges::find(touched_, e.memory) == touched_.end()) {
+    if (e.is == gpu::content_event::when::before && !e.mask) {
+      p.found.push_back(e);
+    } else if (e.is == gpu::content_event::when::after &&
+               std::ranges::find(touched_, e.memory) == touched_.end()) {
       touched_.push_back(e.memory);
     }
   }
   void take(const gpu::launch_event& e) { launches_.push_back(e); }
   void take(const gpu::observed_event& /*e*/) {}
   void take(const gpu::copy_event& /*e*/) {}
-  void take(const gpu::error_event& /*e*/) {}
+  void take(const gpu::error_event& e) { errors_.push_back(e); }
   void take(const gpu::printed_event& e) { output_.add(e.bytes); }
   void take(const gpu::end_event& e) { status_ = e.exit_status(); }
   void take(const gpu::lines_event& /*e*/) {}
@@ -184,10 +224,13 @@ private:
   machine where_;
   std::map<std::uint64_t, piece> memory_;
   std::vector<gpu::launch_event> launches_;
+  std::optional<std::uint64_t> first_; ///< of the launches that are observed
+  std::uint64_t last_ = 0;
   std::vector<gpu::host_write_event> inputs_;
   std::map<std::uint64_t, gpu::arguments_event> arguments_; ///< by launch
   std::vector<std::uint64_t> touched_;
   line_bag output_;
+  std::vector<gpu::error_event> errors_;
   std::optional<int> status_;
 };
 
@@ -242,9 +285,24 @@ void note_difference(differing_buffer& found,
   }
 }
 
-/// Recordings know no types: what is shown are numbers of four bytes, or bytes.
-differing_buffer
-differences(const reel& a, const reel& b, const reel::piece& here, const reel::piece& there) {
+/// Adds bytes that differ since nobody has written them: one input for all of a memory.
+void note_found(std::optional<differing_input>& left,
+                const reel::piece& of,
+                std::size_t at,
+                std::size_t bytes) {
+  if (!left) {
+    left = {.name = of.name, .offset = at};
+  }
+  left->bytes = at + bytes - left->offset;
+}
+
+/// Recordings know no types: what is shown are numbers of four bytes, or bytes. `left`: what lies
+/// there as it did before the launch.
+differing_buffer differences(const reel& a,
+                             const reel& b,
+                             const reel::piece& here,
+                             const reel::piece& there,
+                             std::optional<differing_input>& left) {
   const std::size_t size = here.bytes.size() % 4 == 0 ? 4 : 1;
   differing_buffer found{.name = here.name,
                          .type = size == 4 ? "u32" : "u8",
@@ -280,7 +338,11 @@ differences(const reel& a, const reel& b, const reel::piece& here, const reel::p
           !is_known(here, at, size) || !is_known(there, at, size)) {
         continue;
       }
-      note_difference(found, at / size, type, x.data() + at, y.data() + at);
+      if (a.is_as_found(here, at, size) && b.is_as_found(there, at, size)) {
+        note_found(left, here, at, size);
+      } else {
+        note_difference(found, at / size, type, x.data() + at, y.data() + at);
+      }
     }
   }
   return found;
@@ -303,38 +365,36 @@ public:
   }
 
   report run() {
-    for (;;) {
-      const bool here = a_.advance();
-      const bool there = b_.advance();
-      report_.launches_here += a_.launches().size();
-      report_.launches_there += b_.launches().size();
-      if (here != there || !here) {
-        rest(here, there);
-        break;
-      }
-      if (!same_launches()) {
-        break;
-      }
+    while (go_on() && launches_agree()) {
       compare();
     }
+    rest();
     report_.other = b_.where();
     return std::move(report_);
   }
 
 private:
-  bool same_launches() {
+  /// Goes on to where both have observed the same launches. On one machine they may have been
+  /// observed one by one, and together on the other.
+  bool go_on() {
+    bool here = a_.advance();
+    bool there = b_.advance();
+    while (here && there && a_.last() != b_.last()) {
+      (a_.last() < b_.last() ? here : there) = (a_.last() < b_.last() ? a_ : b_).go_on();
+    }
+    return here && there;
+  }
+
+  /// Of those that have begun on both sides.
+  bool launches_agree() {
     const auto& x = a_.launches();
     const auto& y = b_.launches();
-    for (std::size_t i = 0; i < std::max(x.size(), y.size()); ++i) {
-      const std::string here = i < x.size() ? launch_text(x[i]) : "none";
-      const std::string there = i < y.size() ? launch_text(y[i]) : "none";
+    for (; agreed_ < std::min(x.size(), y.size()); ++agreed_) {
+      const std::string here = launch_text(x[agreed_]);
+      const std::string there = launch_text(y[agreed_]);
       if (here != there) {
-        report_.parted = {.number = report_.launches_here - x.size() + i,
-                          .here = here,
-                          .there = there,
-                          .frames = i < x.size()   ? a_.frames_of(x[i])
-                                    : i < y.size() ? b_.frames_of(y[i])
-                                                   : std::vector<source_frame>()};
+        report_.parted = {
+            .number = agreed_, .here = here, .there = there, .frames = a_.frames_of(x[agreed_])};
         return false;
       }
     }
@@ -342,40 +402,62 @@ private:
   }
 
   void compare() {
-    compared_launch l{
-        .number = report_.launches_here - 1,
-        .first = report_.launches_here - std::max<std::uint64_t>(a_.launches().size(), 1),
-        .kernel = a_.launches().empty() ? "?" : sim::kernel_name(a_.launches().back().symbol),
-        .frames = a_.launches().empty() ? std::vector<source_frame>()
-                                        : a_.frames_of(a_.launches().back()),
-        .bytes = 0,
-        .inputs = differing_inputs(),
-        .buffers = {},
-        .inexact = {},
-        .diverted = {},
-        .reloads = {}};
-    for (const auto& [number, here] : a_.memory()) {
-      const auto there = b_.memory().find(number);
-      if (!here.live || there == b_.memory().end() ||
-          there->second.bytes.size() != here.bytes.size()) {
-        continue;
-      }
-      l.bytes += here.bytes.size();
-      const bool was = differed_.contains(number);
-      if (was) {
-        l.inputs.push_back({.name = here.name, .offset = 0, .bytes = here.bytes.size()});
-      }
-      if (!is_touched(number) && !was) {
-        continue;
-      }
-      if (differing_buffer found = differences(a_, b_, here, there->second); found.elements != 0) {
-        l.buffers.push_back(std::move(found));
-        differed_.insert(number);
-      } else {
-        differed_.erase(number);
+    const gpu::launch_event& last = a_.launches()[a_.last()];
+    compared_launch l{.number = a_.last(),
+                      .first = std::min(a_.first(), b_.first()),
+                      .kernel = sim::kernel_name(last.symbol),
+                      .frames = a_.frames_of(last),
+                      .bytes = 0,
+                      .inputs = differing_inputs(),
+                      .buffers = {},
+                      .inexact = {},
+                      .diverted = {},
+                      .reloads = {}};
+    for (const auto& [number, there] : b_.memory()) {
+      if (there.live && !a_.memory().contains(number)) {
+        l.inputs.push_back({.name = there.name, .size_there = there.bytes.size()});
       }
     }
+    for (const auto& [number, here] : a_.memory()) {
+      const auto there = b_.memory().find(number);
+      if (!here.live) {
+        continue;
+      }
+      if (there == b_.memory().end() || there->second.bytes.size() != here.bytes.size()) {
+        l.inputs.push_back(
+            {.name = here.name,
+             .size = here.bytes.size(),
+             .size_there = there == b_.memory().end() ? 0 : there->second.bytes.size()});
+        continue;
+      }
+      compare(number, here, there->second, l);
+    }
     report_.launches.push_back(std::move(l));
+  }
+
+  /// One memory behind a launch.
+  void compare(std::uint64_t number,
+               const reel::piece& here,
+               const reel::piece& there,
+               compared_launch& to) {
+    to.bytes += here.bytes.size();
+    const bool was = differed_.contains(number);
+    if (was) {
+      to.inputs.push_back({.name = here.name, .offset = 0, .bytes = here.bytes.size()});
+    }
+    if (!is_touched(number) && !was) {
+      return;
+    }
+    std::optional<differing_input> left;
+    if (differing_buffer found = differences(a_, b_, here, there, left); found.elements != 0) {
+      to.buffers.push_back(std::move(found));
+      differed_.insert(number);
+    } else {
+      differed_.erase(number);
+    }
+    if (left) {
+      to.inputs.push_back(std::move(*left));
+    }
   }
 
   [[nodiscard]] bool is_touched(std::uint64_t number) const {
@@ -385,55 +467,78 @@ private:
 
   [[nodiscard]] std::vector<differing_input> differing_inputs() const {
     std::vector<differing_input> list;
-    for (const gpu::host_write_event& x : a_.inputs()) {
-      const bool same = std::ranges::any_of(b_.inputs(), [&](const gpu::host_write_event& y) {
-        return x.memory == y.memory && x.offset == y.offset && x.bytes == y.bytes &&
-               x.hash == y.hash;
-      });
-      if (!same) {
-        list.push_back(
-            {.name = fmt::format("memory {}", x.memory), .offset = x.offset, .bytes = x.bytes});
-      }
-    }
-    for (const gpu::launch_event& l : a_.launches()) {
-      add_differing_arguments(l.number, list);
+    add_differing_writes(a_, b_, list);
+    add_differing_writes(b_, a_, list);
+    for (std::uint64_t l = std::min(a_.first(), b_.first()); l <= a_.last(); ++l) {
+      add_differing_arguments(l, list);
     }
     return list;
+  }
+
+  /// What the host wrote on one side and not on the other; what is the same place, once.
+  static void
+  add_differing_writes(const reel& of, const reel& than, std::vector<differing_input>& to) {
+    const auto key = [](const gpu::host_write_event& e) {
+      return std::tuple(e.memory, e.offset, e.bytes, e.hash);
+    };
+    std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t>> others;
+    for (const gpu::host_write_event& e : than.inputs()) {
+      others.insert(key(e));
+    }
+    for (const gpu::host_write_event& e : of.inputs()) {
+      differing_input found{.name = of.name_of(e.memory), .offset = e.offset, .bytes = e.bytes};
+      const bool told = std::ranges::any_of(to, [&](const differing_input& i) {
+        return i.name == found.name && i.offset == found.offset && i.bytes == found.bytes;
+      });
+      if (!others.contains(key(e)) && !told) {
+        to.push_back(std::move(found));
+      }
+    }
   }
 
   void add_differing_arguments(std::uint64_t launch, std::vector<differing_input>& to) const {
     const gpu::arguments_event* const x = a_.arguments_of(launch);
     const gpu::arguments_event* const y = b_.arguments_of(launch);
-    if (x == nullptr || y == nullptr || x->sizes != y->sizes) {
-      return;
+    if (x == nullptr || y == nullptr) {
+      return; // not recorded
     }
     const std::vector<std::string_view> here = x->each();
     const std::vector<std::string_view> there = y->each();
-    for (std::size_t i = 0; i < here.size(); ++i) {
-      if (!same_word(
+    for (std::size_t i = 0; i < std::max(here.size(), there.size()); ++i) {
+      if (i >= here.size() || i >= there.size() ||
+          !same_word(
               a_, b_, std::as_bytes(std::span(here[i])), std::as_bytes(std::span(there[i])))) {
         to.push_back({.argument = i,
-                      .here = gpu_tool::bits_text(here[i]),
-                      .there = gpu_tool::bits_text(there[i])});
+                      .here = i < here.size() ? gpu_tool::bits_text(here[i]) : "none",
+                      .there = i < there.size() ? gpu_tool::bits_text(there[i]) : "none"});
       }
     }
   }
 
-  void rest(bool here, bool there) {
-    while (here && (here = a_.advance())) {
-      report_.launches_here += a_.launches().size();
+  /// What comes behind what was compared.
+  void rest() {
+    while (a_.advance()) {
     }
-    while (there && (there = b_.advance())) {
-      report_.launches_there += b_.launches().size();
+    while (b_.advance()) {
     }
+    if (!report_.parted) {
+      launches_agree();
+    }
+    report_.launches_here = a_.launches().size();
+    report_.launches_there = b_.launches().size();
     report_.printed_here = a_.output().first_not_in(b_.output());
     report_.printed_there = b_.output().first_not_in(a_.output());
-    report_.status_here = a_.status().value_or(0);
-    report_.status_there = a_.status() ? b_.status() : std::nullopt;
+    report_.status_here = a_.status();
+    report_.status_there = b_.status();
+    note_errors(report_, a_.errors(), b_.errors());
+    if (!a_.status() && !b_.status()) {
+      report_.remarks.emplace_back("neither program came to an end");
+    }
   }
 
   reel a_, b_;
   report report_;
+  std::uint64_t agreed_ = 0;         ///< launches that are the same, from the first on
   std::set<std::uint64_t> differed_; ///< memories that differ as the recordings stand
 };
 

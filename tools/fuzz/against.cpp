@@ -125,7 +125,11 @@ simulate(const std::vector<program>& programs, const wishes& w, const run_reques
 int compare_with_log(const std::string& name, const log& there, const run_request& request) {
   std::vector<program> programs;
   for (const logged_program& p : there.programs) {
-    programs.push_back(program_of(p.label, there.by));
+    try {
+      programs.push_back(program_of(p.label, there.by));
+    } catch (const failure& e) {
+      fail_at(name, p.at, e.what());
+    }
   }
   const printed here = simulate(programs, there.by, request);
   std::size_t differing = 0;

@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <system_error>
 
 namespace tilesim::tools {
@@ -139,8 +140,16 @@ void check_options(const CLI::App& app, const fuzz_options& o) {
   if (app.count("--arch") != 0 && app.count("--gpu-build") == 0) {
     throw failure(exit_usage, "--arch needs --gpu-build PROG");
   }
-  if (o.count > 1 && !number<std::uint64_t>(o.seed)) {
+  const auto seed = number<std::uint64_t>(o.seed);
+  if (o.count > 1 && !seed) {
     throw failure(exit_usage, "--count needs a seed that is a number");
+  }
+  if (o.count > 1 && *seed > std::numeric_limits<std::uint64_t>::max() - (o.count - 1)) {
+    throw failure(exit_usage,
+                  fmt::format("there are no {} seeds from {} on: the last one is {}",
+                              o.count,
+                              *seed,
+                              std::numeric_limits<std::uint64_t>::max()));
   }
 }
 

@@ -49,9 +49,7 @@ private:
     return static_cast<bool>(std::getline(text_, line_));
   }
 
-  [[noreturn]] void refuse(const std::string& what) const {
-    throw printed_failure(exit_input, fmt::format("{}:{}: error: {}", name_, number_, what));
-  }
+  [[noreturn]] void refuse(const std::string& what) const { fail_at(name_, number_, what); }
 
   void read_generator() {
     std::istringstream words(line_);
@@ -98,7 +96,7 @@ private:
     if (line_ == "end") {
       log_.whole = true;
     } else if (line_.starts_with("== ")) {
-      log_.programs.push_back({line_.substr(3), {}});
+      log_.programs.push_back({.label = line_.substr(3), .lines = {}, .at = number_});
       open_ = true;
     } else if (!log_.programs.empty() || !is_about(line_)) {
       refuse(fmt::format("'{}' is no line of a log", shortened(line_)));
@@ -114,7 +112,7 @@ private:
   const std::string& name_;
   std::istringstream text_;
   std::string line_;
-  std::size_t number_ = 0;
+  std::uint32_t number_ = 0;
   bool open_ = false; ///< within a program
   log log_;
 };

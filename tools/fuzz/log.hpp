@@ -15,6 +15,7 @@
 
 #include "tools/fuzz/generate.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ namespace tilesim::tools::fuzz {
 struct logged_program {
   std::string label;
   std::vector<std::string> lines;
+  std::uint32_t at = 0; ///< the line of the log that names it
 };
 
 struct log {

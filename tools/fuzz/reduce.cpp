@@ -236,7 +236,7 @@ program program_of(const std::string& label, const wishes& w) {
     }
     auto all = smaller_ones(*found);
     if (*n >= all.size()) {
-      throw failure(exit_input,
+      throw failure(exit_usage,
                     fmt::format("there is no program {}: {} has {} smaller ones",
                                 shortened(label),
                                 found->label(),
@@ -245,7 +245,7 @@ program program_of(const std::string& label, const wishes& w) {
     found = std::move(all[*n]);
   }
   if (!found || label.ends_with('.')) {
-    throw failure(exit_input,
+    throw failure(exit_usage,
                   fmt::format("'{}' is no program's name; write a seed, or '7.3' for the smaller "
                               "one 3 of seed 7",
                               shortened(label)));

@@ -21,7 +21,7 @@ namespace tilesim::tools::fuzz {
 /// value lies within its range. Their paths are its path and their number.
 [[nodiscard]] std::vector<program> smaller_ones(const program& p);
 
-/// The program of a label: "7", or "7.3": smaller_ones(7)[3]. Throws failure (65): there is none.
+/// The program of a label: "7", or "7.3": smaller_ones(7)[3]. Throws failure (64): there is none.
 [[nodiscard]] program program_of(const std::string& label, const wishes& w);
 
 /// Takes steps while `shows` says that what is looked for is still there, until none leaves it.

@@ -15,6 +15,7 @@
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
+#include "tools/cli/number_checks.hpp"
 #include "tools/cli/process.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/gpu/actions.hpp"
@@ -60,7 +61,7 @@ command_line parse(CLI::App& app, build_options& o, const std::vector<std::strin
   app.add_option("--runs",
                  o.runs,
                  "how often the program runs when it is started, all in one recording (1)")
-      ->check(CLI::Range(1U, 100'000U));
+      ->check(whole_number(1, 100'000));
   app.add_flag("--full",
                o.full,
                "of several runs, keep all contents: not only what differs from the first run's");

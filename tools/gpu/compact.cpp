@@ -47,7 +47,7 @@ void add_launches_of(std::set<std::uint64_t>& to, const std::string& path) {
       throw printed_failure(
           exit_input,
           fmt::format("{}: error: this comparison is of schema {}, and --keep takes schema {}; "
-                      "compare anew with this tilesim",
+                      "compare anew with this tilesim\n",
                       path,
                       made_by,
                       comparison_schema));
@@ -63,7 +63,7 @@ void add_launches_of(std::set<std::uint64_t>& to, const std::string& path) {
     throw printed_failure(
         exit_input,
         fmt::format("{}: error: this is no comparison, and --keep takes those alone; give what "
-                    "'tilesim diff FILE.cu --against X.rec --json' has written",
+                    "'tilesim diff FILE.cu --against X.rec --json' has written\n",
                     path));
   }
 }

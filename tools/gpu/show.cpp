@@ -360,9 +360,10 @@ int show(const std::vector<std::string>& words) {
   const std::string path = one_recording(parse_words(app, words), "show");
   try {
     const gpu::recording_file recording(path);
-    print_out(sums      ? listed_sums(recording)
+    // Names in it may hold any bytes.
+    print_out(sums      ? sim::printable_text(listed_sums(recording))
               : as_json ? json_text(recording)
-                        : text_writer(recording).write(recording));
+                        : sim::printable_text(text_writer(recording).write(recording)));
   } catch (const gpu::bad_recording& e) {
     throw printed_failure(exit_input, std::string(e.what()) + "\n");
   } catch (const std::system_error& e) {

@@ -108,7 +108,9 @@ class Bounds(Compacted):
 
 class Refused(Compacted):
     def refused(self, said, *words, code):
-        self.assertIn(said, self.tool("gpu", "compact", *words, code=code).stderr)
+        told = self.tool("gpu", "compact", *words, code=code).stderr
+        self.assertIn(said, told)
+        self.assertTrue(told.endswith("\n"))
 
     def test_the_command_line(self):
         self.record(three())

@@ -204,7 +204,8 @@ class Inputs(Case):
     def test_what_lies_outside_of_its_memory_is_no_recording(self):
         lines = three().replace(f"memory 1 device {IN:x} 1024", f"memory 1 device {IN:x} 1020")
         result = self.tool("diff", HERE / "programs" / "three.cu", "--against", self.record(lines), code=65)
-        self.assertIn("x.rec: error: 1024 bytes from byte 0 on, and memory 1 has 1020; record the program anew", result.stderr)
+        self.assertIn("x.rec: error: event 5 of the recording: it tells of 1024 bytes from byte 0 of memory 1 on, which has 1020; record the "
+                      "program anew", result.stderr)
 
     def test_a_nan_has_no_distance(self):
         first = twice(NUMBERS)
@@ -295,6 +296,17 @@ class Orders(Case):
         text = self.diff(*message(1, 0), program="orders.cu", code=1)
         self.assertIn("error: launch 1 (message): no execution gives these results: of all 3 of the launch there are 3 ends", text)
 
+    def test_what_was_not_looked_for_is_said(self):
+        lines = self.lines("_Z7ticketsPi", (1, 1, 2, 0))
+        text = self.diff(lines, "--search-time", "1e-9", program="orders.cu", code=3)
+        self.assertIn("whether another execution gives these results is not known: the 4e-09 seconds for all launches were over; "
+                      "--search-time SECONDS looks longer\n", text)
+        self.assertRegex(text, r"at .*orders\.cu:\d+:\d+: an atomic operation: who comes first is left open")
+        launch = self.data(lines, "--search-time", "1e-9", program="orders.cu", code=3)["launches"][0]
+        self.assertIn("seconds for all launches were over", launch["executions_unseen"])
+        self.assertIsNone(self.tickets(2, 2, 1, 0)["executions_unseen"])
+        self.assertIn("--search-time: takes seconds", self.tool("diff", "orders.cu", "--search-time", "0", code=64).stderr)
+
     def test_a_weak_execution_is_one(self):
         for read in ((0, 1), (1, 0), (1, 1), (0, 0)):  # store buffering: both read 0, which no interleaving gives
             self.assertIn(self.flags(*read)["verdict"], ("same", "within the bounds"), read)
@@ -383,13 +395,13 @@ class Turns(Case):
                "tickets": ("_Z7ticketsPi", "200 1 1 1"), "elements": ("_Z8elementsPi", "4 1 1 1"),
                "stack": ("_Z5stackPyPj", "4 1 1 8"), "gathered": ("_Z8gatheredPiS_S_", "4 1 1 8")}
 
-    def runs(self, which, ends, code=0):
+    def runs(self, which, ends, *options, code=0):
         symbol, grid = self.KERNELS[which]
         lines = ["machine NVIDIA H200"]
         for number, m in enumerate(ends):
             lines += [f"run {number}", f"memory 1 device {IN:x} {4 * self.WORDS}", f"wrote 1 0 {'00' * 4 * self.WORDS}",
                       f"launch {symbol} {grid} 1 1", f"after 1 0 {struct.pack(f'<{self.WORDS}I', *m).hex()}", "observed 0 0", "end 0"]
-        data = self.data("\n".join(lines) + "\n", "--", which, program="turns.cu", code=code)
+        data = self.data("\n".join(lines) + "\n", *options, "--", which, program="turns.cu", code=code)
         return [run["launches"][0] for run in data.get("runs", [data])]
 
     def each_is_found(self, which, seeds):
@@ -422,7 +434,9 @@ class Turns(Case):
         linked = self.stack(7)
         linked[2 + linked[0]] = linked[0]
         for which, ends in (("tickets", [lost, torn, more]), ("elements", [elements]), ("stack", [linked])):
-            for launch in self.runs(which, ends, code=None):
+            # Where nothing is told all of the time is used up: those above are found in a fraction of this second.
+            time = () if which == "tickets" else ("--search-time", "1")
+            for launch in self.runs(which, ends, *time, code=None):
                 self.assertIn(launch["verdict"], ("undecided", "differs"), which)
                 self.assertFalse(launch["executions"] and launch["executions"]["among"], which)
                 self.assertEqual(launch["verdict"], "differs" if which == "tickets" else launch["verdict"])
@@ -520,7 +534,7 @@ class Together(Case):
         return lines
 
     def test_the_launch_that_wrote_it_is_named(self):
-        self.assertIn("agrees: 3 of 3 launches compared", self.diff(self.lines()))
+        self.assertRegex(self.diff(self.lines()), "agrees: 3 of 3 launches compared .*: 3 the same, 0 differ, 0 undecided")
         first = twice(NUMBERS)
         first[7] = 15.0
         lines = self.lines(first=first, last=twice(twice(NUMBERS)))
@@ -529,7 +543,7 @@ class Together(Case):
         self.assertRegex(text, r"written by tile block \(0,0,0\) of launch 1 \(twice\) at ")
         self.assertIn("'break ", text)
         self.assertIn(" launch=1 block=(0,0,0)'", text)
-        self.assertIn("differs: 3 of 3 launches compared", text)
+        self.assertRegex(text, "differs: 3 of 3 launches compared .*: 0 the same, 3 differ, 0 undecided")
         data = self.data(lines, code=1)["launches"]
         self.assertEqual([(l["first_launch"], l["launch"]) for l in data], [(1, 3)])
         self.assertEqual(data[0]["buffers"][0]["first"][0]["written_by_launch"], 1)
@@ -559,7 +573,8 @@ class Urgent(Case):
 
     def test_runs_are_numbered_one_behind_the_other(self):
         result = self.tool("diff", HERE / "programs" / "orders.cu", "--against", self.record("machine NVIDIA H200\nrun 40\nend 0\n"), code=65)
-        self.assertIn("x.rec: error: run 41 follows run none; record the program anew", result.stderr)
+        self.assertTrue(result.stderr.endswith("x.rec: error: run 41 follows no other; record the program anew\n"), result.stderr)
+        self.assertFalse(result.stderr.startswith("tilesim: error"), result.stderr)  # it is the file's
 
 
 def float32(x):
@@ -815,7 +830,7 @@ class Chance(BoundsCase):
         self.assertEqual(of_threads(1.0, up(1.0, 1), 1)["verdict"], "differs")
 
 
-class Races(Case):
+class Unordered(Case):
     """Plain stores of threads."""
 
     def of_threads(self, kernel, symbol, threads, values):
@@ -896,6 +911,22 @@ class Sums(BoundsCase):
         launch = olds(sums[41], 3.0, 3)
         self.assertEqual((launch["verdict"], launch["diverted"]["where"][0]["line"]), ("undecided", 37))
         self.assertIn("compares numbers that may be off", launch["diverted"]["why"])
+
+
+class Races(Case):
+    """Of launches that are the same nobody looks for races, unless that is asked for."""
+
+    def test_in_what_is_the_same(self):
+        source = self.kept / "adds.cu"
+        source.write_text("#include <cuda_runtime.h>\n__global__ void adds(int* m) { *m = *m + 1; }\n"
+                          "int main() {\n  int* m;\n  cudaMalloc(&m, 4);\n  cudaMemset(m, 0, 4);\n  adds<<<2, 1>>>(m);\n"
+                          "  cudaDeviceSynchronize();\n  cudaFree(m);\n}\n")
+        lines = "\n".join(["machine NVIDIA H200", f"memory 1 device {IN:x} 4", "wrote 1 0 00000000", "launch _Z4addsPi 2 1 1 1 1 1",
+                           "after 1 0 02000000", "observed 0 0", "end 0"]) + "\n"
+        self.assertIn("agrees: 1 of 1 launch compared", self.diff(lines, program=source))
+        text = self.diff(lines, "--races", program=source, code=1)
+        self.assertRegex(text, r"adds\.cu:2:\d+: error: .*nothing orders them \[data-race\]")
+        self.assertRegex(text, "differs: 1 of 1 launch compared .*: 1 the same")
 
 
 class Variables(Case):
@@ -1052,7 +1083,24 @@ class Recordings(Case):
 
     def test_launches_that_are_observed_before_they_began(self):
         path = self.record("machine x\nobserved 0 0\nend 0\n")
-        self.refused(path, "launches 1 to 1 are observed, and 0 have begun")
+        self.refused(path, "x.rec: error: event 2 of the recording: launches 1 to 1 are observed, and 0 have begun; record the program anew\n")
+
+    def test_what_no_program_leaves(self):  # tests/gpu/container.test.cpp has all of it
+        begun = ["machine x", f"memory 1 device {IN:x} 16"]
+        launched = ["launch k 1 1 1 1 1 1", "after 1 0 00000000 0f", "observed 0 0", "end 0"]
+        for lines, what in ((begun + ["freed 1", "freed 1"] + launched, "event 4 of the recording: memory 1 is freed a second time"),
+                            (begun + ["freed 1"] + launched, "event 5 of the recording: it tells of memory 1, which has been freed"),
+                            (begun + begun[1:] + launched, "event 3 of the recording: memory 1 comes a second time"),
+                            (begun[1:] + launched, "event 1 of the recording: no event before it says on which machine the program ran"),
+                            (["machine x", "memory 1 device fffffffffffffff8 16"] + launched,
+                             "event 2 of the recording: memory 1 has 16 bytes at 0xfffffffffffffff8: addresses end before"),
+                            (begun + [launched[0], "after 1 0 00000000 0f0f", *launched[2:]],
+                             "event 4 of the recording: its mask has 2 bytes, and 1 say which of its 4 are meant")):
+            path = self.record("\n".join(lines) + "\n")
+            for command in (("gpu", "show", path), ("gpu", "compact", path, "-o", "y.rec"), ("diff", path, path),
+                            ("diff", HERE / "programs/three.cu", "--against", path)):
+                self.assertEqual(self.tool(*command, code=65).stderr, f"{path}: error: {what}; record the program anew\n")
+        self.tool("gpu", "show", self.record("\n".join(begun + launched) + "\n"))
 
 
 class Two(Case):
@@ -1092,13 +1140,97 @@ class Two(Case):
         self.assertIn("the input differs: the launch does not pass what it passed there\n  argument 2: 3f800000 here, 40000000 there\n", text)
         self.two(passed[0], passed[0], 0)
 
+    def test_what_the_host_wrote_on_one_side_alone(self):
+        more = three().replace("launch _Z7connect", f"wrote 1 16 {floats([1.0])}\nlaunch _Z7connect")
+        for pair in ((three(), more), (more, three())):
+            self.assertIn("bytes 16 to 20 of memory 1 were not the same before the launch", self.two(*pair, 3))
+
+    def test_what_nobody_had_written_is_no_kernels_fault(self):
+        def found(last, changed="00000000", rest=""):
+            return (f"machine X\nmemory 1 device 1000 16\nbefore 1 0 {'11' * 12}{last}\nlaunch k 1 1 1 1 1 1\nafter 1 0 {changed}\n"
+                    f"{rest}observed 0 0\nend 0\n")
+        self.two(found("00000000"), found("00000000"), 0)
+        text = self.two(found("00000000"), found("000000ff"), 3)
+        self.assertIn("the input differs: what lay in memory before it was not the same\n  bytes 12 to 16 of memory 1 were not the same", text)
+        # Of what one of them has changed it is.
+        self.assertIn("error: launch 1 (k): the results differ", self.two(found("00000000"), found("00000000", rest="after 1 12 000000ff\n"), 1))
+
+    def test_memory_of_another_size_or_that_only_one_has(self):
+        one = "machine X\nmemory 1 device 1000 16\nlaunch k 1 1 1 1 1 1\nafter 1 0 00000000\nobserved 0 0\nend 0\n"
+        self.assertIn("  memory 1 has 16 bytes here, 8 there\n", self.two(one, one.replace("1000 16", "1000 8"), 3))
+        more = one.replace("launch", "memory 2 device 2000 8\nlaunch")
+        self.assertIn("  memory 2 has 8 bytes there, and is not here\n", self.two(one, more, 3))
+        self.assertIn("  memory 2 has 8 bytes here, and is not there\n", self.two(more, one, 3))
+
+    def test_a_kernel_that_failed_on_one_of_them(self):
+        failed = three(end="error cudaDeviceSynchronize 700 cudaErrorIllegalAddress\nerror cudaFree 700 cudaErrorIllegalAddress\n" * 2 + "end 0")
+        there = self.two(three(), failed, 1)
+        self.assertIn("error: a kernel failed there, and none here: cudaDeviceSynchronize returned cudaErrorIllegalAddress\n", there)
+        self.assertIn("note: there, and not here, cudaFree returned cudaErrorIllegalAddress, 2 times\n", there)
+        self.assertRegex(there, "differs: 3 of 3 launches compared .*: 3 the same")
+        self.assertIn("error: a kernel failed here, and none there: ", self.two(failed, three(), 1))
+        data = json.loads(self.tool("diff", "x.rec", "y.rec", "--json", "-", code=1).stdout)
+        self.assertEqual((data["failed_here"], data["failed_there"]), ("cudaDeviceSynchronize returned cudaErrorIllegalAddress", None))
+        self.assertIn("a kernel failed here", self.tool("diff", "x.rec", "y.rec", "--html", "-", code=1).stdout)
+        self.assertNotIn("failed", self.two(failed, failed, 0))
+        # Another call tells of the same failure: that is a matter of time.
+        later = three(end="error cudaMemcpy 700 cudaErrorIllegalAddress\nend 0")
+        text = self.two(failed, later, 0)
+        self.assertIn("note: there, and not here, cudaMemcpy returned cudaErrorIllegalAddress\n", text)
+        other = three(end="error cudaMemcpy 716 cudaErrorMisalignedAddress\nend 0")
+        self.assertIn("error: a kernel failed on both, otherwise: here cudaDeviceSynchronize returned cudaErrorIllegalAddress, there "
+                      "cudaMemcpy returned cudaErrorMisalignedAddress\n", self.two(failed, other, 1))
+
+    def test_other_errors_are_notes(self):
+        one, two = (three(end="error cudaMalloc 2 cudaErrorMemoryAllocation\n" * count + "end 0") for count in (1, 2))
+        self.assertIn("note: here, and not there, cudaMalloc returned cudaErrorMemoryAllocation\n", self.two(one, three(), 0))
+        self.assertIn("note: there cudaMalloc returned cudaErrorMemoryAllocation 2 times, here once\n", self.two(one, two, 0))
+        self.assertNotIn("note", self.two(two, two, 0))
+
+    def test_lines_and_status(self):
+        self.assertIn("  printed here and not there: 4 1020\n  printed there and not here: 5\n", self.two(three(), three(printed="5"), 1))
+        self.assertIn("  exit status 0 here, 3 there\n", self.two(three(), three(end="end 3"), 1))
+        self.assertIn("exit status 0 here, 3 there", self.tool("diff", "x.rec", "y.rec", "--html", "-", code=1).stdout)
+
+    def test_launches_that_one_of_them_observed_together(self):
+        together = three().replace("observed 0 0\n", "").replace("observed 1 1\n", "").replace("observed 2 2", "observed 0 2")
+        for pair in ((together, three()), (three(), together), (together, together)):
+            self.assertRegex(self.two(*pair, 0), "agrees: 3 of 3 launches compared .*: 3 the same, 0 differ")
+        other = twice(NUMBERS)
+        other[7] = 15.0
+        text = self.two(together, three(last=other), 1)
+        self.assertIn("error: launches 1 to 3, compared together, the last of twice: the results differ", text)
+        self.assertRegex(text, "differs: 3 of 3 launches compared .*: 0 the same, 3 differ")
+
+    def test_more_memory_than_this_machine_has(self):
+        self.record(f"machine x\nmemory 1 device 1000 {1 << 62}\nend 0\n", "x.rec")
+        self.assertIn(f"x.rec: memory 1 has {1 << 62} bytes, for which this machine has no room",
+                      self.tool("diff", "x.rec", "x.rec", code=69).stderr)
+
+    def test_options_that_go_with_a_program(self):
+        self.record(three(), "x.rec")
+        said = "tilesim: error: --against goes with a program; two recordings are compared with each other: tilesim diff {}\n"
+        self.assertEqual(self.tool("diff", "x.rec", "x.rec", "--against", "x.rec", code=64).stderr, said.format("x.rec x.rec"))
+        self.assertEqual(self.tool("diff", "--against", "x.rec", "x.rec", code=64).stderr, said.format("x.rec OTHER.rec"))
+        self.assertIn("--search-time goes with a program", self.tool("diff", "x.rec", "x.rec", "--search-time", "3", code=64).stderr)
+        self.assertIn("two recordings are compared with each other, not 3", self.tool("diff", "x.rec", "x.rec", "x.rec", code=64).stderr)
+        self.assertIn("x.rec is a recording; to compare a program with it write '--against x.rec'",
+                      self.tool("diff", "a.cu", "x.rec", code=64).stderr)
+        self.assertIn("x.rec is a recording; to compare", self.tool("diff", "a.py", "x.rec", code=64).stderr)
+        self.assertIn("what stands behind '--' is for a program", self.tool("diff", "x.rec", "x.rec", "--", "1", code=64).stderr)
+        self.assertIn("'x.rec' is read, too, and would be overwritten",
+                      self.tool("diff", "x.rec", "x.rec", "--json", "x.rec", code=64).stderr)
+        self.assertIn("agrees: 3 of 3", self.tool("diff", "--json", "d.json", "x.rec", "x.rec").stdout)
+
     def test_what_is_no_comparison(self):
         self.record(three(), "x.rec")
         self.assertIn("one recording alone: write 'tilesim diff FILE.cu --against x.rec'", self.tool("diff", "x.rec", code=64).stderr)
         self.assertIn("leave out --run", self.tool("diff", "x.rec", "x.rec", "--run", "2", code=64).stderr)
 
     def test_one_that_did_not_come_to_its_end(self):
-        self.assertIn("did not come to an end", self.two(three(end="killed"), three(), 1))
+        self.assertIn("the program of x.rec did not come to an end, that of y.rec did", self.two(three(end="killed"), three(), 1))
+        self.assertIn("the program of y.rec did not come to an end, that of x.rec did", self.two(three(), three(end="killed"), 1))
+        self.assertIn("note: neither program came to an end", self.two(three(end="killed"), three(end="killed"), 0))
 
     def test_one_that_is_none(self):
         self.record(three(), "x.rec")
@@ -1181,6 +1313,11 @@ class Usage(Case):
     def test_output_that_cannot_be_written(self):
         path = self.record(three())
         self.tool("diff", HERE / "programs/three.cu", "--against", path, "--json", "/nonexistent/x.json", code=69)
+
+    def test_a_run_that_there_is_not(self):
+        path = self.record(three())
+        said = self.tool("diff", HERE / "programs/three.cu", "--against", path, "--run", "2", code=64).stderr
+        self.assertIn("x.rec holds 1 run, and none has the number 2\n", said)
 
 
 if __name__ == "__main__":

@@ -194,9 +194,12 @@ class Against(Case):
                 (good + "== 7\n7 out1 00\n", "the log is cut short"),
                 (good + "== 7\n== 8\n", "gpu.log:4: error: a line '-- 7' is missing before it"),
                 (good + "end\n== 8\n", "gpu.log:4: error: nothing may stand behind 'end'"),
-                (good + "== x\n-- x\nend\n", "'x' is no program's name"),
-                (good + "== 7.9999\n-- 7.9999\nend\n", "there is no program 7.9999: 7 has")):
-            self.assertIn(said, self.against(text, 65).stderr)
+                (good + "== x\n-- x\nend\n", "gpu.log:3: error: 'x' is no program's name"),
+                (good + "== 7.9999\n-- 7.9999\nend\n", "gpu.log:3: error: there is no program 7.9999: 7 has")):
+            told = self.against(text, 65).stderr
+            self.assertTrue(told.startswith("gpu.log:"), told)
+            self.assertIn(said, told)
+            self.assertTrue(told.endswith("\n"), told)
         self.assertIn("none.log: no such file", self.tool("fuzz", "--against", "none.log", code=64).stderr)
         self.assertIn("--against does not go with --seed", self.tool("fuzz", "--against", "gpu.log", "--seed", 3, code=64).stderr)
 
@@ -408,6 +411,10 @@ class Text(Case):
                 (["--count", 2], 64, "several sources need a folder"),
                 (["--count", 0], 64, "--count"),
                 (["a.cu"], 64, "'a.cu': 'fuzz' takes options alone"),
+                (["--seed", "x"], 64, "'x' is no program's name; write a seed, or '7.3'"),
+                (["--seed", "7.9999"], 64, "there is no program 7.9999: 7 has"),
+                (["--minimise", "-1"], 64, "'-1' is no program's name"),
+                (["--seed", 2**64 - 1, "--count", 2, "-o", "."], 64, "there are no 2 seeds from 18446744073709551615 on"),
                 (["-o", "/proc/nothing"], 69, "/proc/nothing")):
             self.assertIn(text, self.tool("fuzz", *words, code=code).stderr)
 

@@ -51,18 +51,24 @@ class Usage(Case):
 
     def test_numbers_of_runs(self):
         for number in ("0", "x", "-3", "1000000"):
-            self.refused(64, "--runs", "build", PROGRAM, "-o", "p", "--runs", number)
+            self.refused(64, f"--runs: takes a whole number from 1 to 100000, not '{number}'", "build", PROGRAM, "-o", "p", "--runs", number)
 
     def test_compilers_that_are_none(self):
         none = {"TILESIM_NVCC": "", "TILESIM_CACHE": str(self.kept / "cache"), "CUDA_HOME": "", "PATH": "/usr/bin:/bin"}
         if shutil.which("nvcc", path="/usr/bin:/bin") is None:
             self.refused(69, "NVIDIA's compiler is not installed; run 'tilesim toolchain install'", "build", PROGRAM, "-o", "p",
                          env=none)
+            for home in ("/nonexistent", str(self.kept)):  # no such folder; no compiler in it
+                self.refused(69, f"CUDA_HOME is '{home}', and {home}/bin/nvcc is no program; NVIDIA's compiler is not installed", "build",
+                             PROGRAM, "-o", "p", env=dict(none, CUDA_HOME=home))
         old = self.kept / "nvcc"
         old.write_text("#!/bin/sh\necho 'Cuda compilation tools, release 12.4, V12.4.131'\n")
         old.chmod(0o755)
         self.refused(69, "nvcc is of version 12.4.131, and tile kernels need 13.1 or newer", "build", PROGRAM, "-o", "p",
                      env={"TILESIM_NVCC": str(old)})
+        # From PATH, and it is said that it is not the one that was named.
+        said = f"tilesim: note: CUDA_HOME is '/nonexistent', and /nonexistent/bin/nvcc is no program; {old} is taken, from PATH\n"
+        self.refused(69, said, "build", PROGRAM, "-o", "p", env=dict(none, CUDA_HOME="/nonexistent", PATH=f"{self.kept}:/usr/bin:/bin"))
 
 
 class Show(Case):
@@ -165,9 +171,15 @@ end 0
         self.show(self.LINED.replace("after 1 0 0011", "after 1 0 0012"))
         self.assertIn("three.cu:42: error: launch 1 (twice): the results differ", self.tool("diff", "x.rec", "y.rec", code=1).stdout)
 
+    def test_names_of_any_bytes(self):
+        text = self.show("machine X\x1b[2J\nlaunch k\x1b[2J 1 1 1 1 1 1\nerror f\x1b[2J 1 e\nend 0\n")
+        self.assertNotIn("\x1b", text)
+        self.assertIn("X\\x1b[2J, compute capability", text)
+
     def test_what_is_none(self):
         self.assertIn("'gpu show' takes one recording, not 0", self.tool("gpu", "show", code=64).stderr)
         self.assertIn("x.rec: No such file or directory", self.tool("gpu", "show", "x.rec", code=64).stderr)
+        self.assertIn(".: Is a directory", self.tool("gpu", "show", ".", code=64).stderr)
         (self.kept / "x.rec").write_text("no")
         self.assertIn("x.rec: error: this is no recording", self.tool("gpu", "show", "x.rec", code=65).stderr)
 
