@@ -320,13 +320,25 @@ std::optional<Dwarf_Die> declared_at(Dwarf_Addr place) {
   return {};
 }
 
-/// Whether a variable is declared with `__managed__`: by its alignment.
-bool is_declared_managed(Dwarf_Addr place) {
+/// Whether a variable is declared with such an alignment.
+bool is_declared_aligned(Dwarf_Addr place, Dwarf_Word to) {
   auto variable = declared_at(place);
   Dwarf_Attribute attribute;
   Dwarf_Word alignment = 0;
   return variable && dwarf_attr_integrate(&*variable, DW_AT_alignment, &attribute) != nullptr &&
-         dwarf_formudata(&attribute, &alignment) == 0 && alignment == TILESIM_MANAGED_ALIGNMENT;
+         dwarf_formudata(&attribute, &alignment) == 0 && alignment == to;
+}
+
+std::vector<address_range> variables_aligned(std::uintptr_t to) {
+  std::vector<address_range> found;
+  for_each_object_symbol([&](const char* /*name*/, std::uintptr_t begin, std::uintptr_t end) {
+    // None is const. What stands first among the constants is aligned as they are, in every
+    // program.
+    if (begin % to == 0 && constants_at(begin) == nullptr && is_declared_aligned(begin, to)) {
+      found.push_back({begin, end});
+    }
+  });
+  return found;
 }
 
 } // namespace
@@ -365,18 +377,14 @@ std::optional<step::value_type> variable_element(std::uintptr_t begin) {
 }
 
 const std::vector<address_range>& managed_variables() {
-  static const auto& all = *new const std::vector<address_range>([] {
-    std::vector<address_range> found;
-    for_each_object_symbol([&](const char* /*name*/, std::uintptr_t begin, std::uintptr_t end) {
-      // None is const. What stands first among the constants is aligned as they are, in every
-      // program.
-      if (begin % TILESIM_MANAGED_ALIGNMENT == 0 && constants_at(begin) == nullptr &&
-          is_declared_managed(begin)) {
-        found.push_back({begin, end});
-      }
-    });
-    return found;
-  }());
+  static const auto& all =
+      *new const std::vector<address_range>(variables_aligned(TILESIM_MANAGED_ALIGNMENT));
+  return all;
+}
+
+const std::vector<address_range>& constant_variables() {
+  static const auto& all =
+      *new const std::vector<address_range>(variables_aligned(TILESIM_CONSTANT_ALIGNMENT));
   return all;
 }
 
