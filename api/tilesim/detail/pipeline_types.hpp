@@ -291,8 +291,8 @@ memcpy_async(void* to, const void* from, Size size, Sync& awaits) {
   return async_contract_fulfillment::none;
 }
 template <class T, class Size, awaits_copies Sync>
-  requires(tilesim_detail::may_be_copied<T>)
 TILESIM_API async_contract_fulfillment memcpy_async(T* to, const T* from, Size size, Sync& awaits) {
+  static_assert(tilesim_detail::may_be_copied<T>, "memcpy_async is of trivially copyable types");
   return cuda::memcpy_async(static_cast<void*>(to), static_cast<const void*>(from), size, awaits);
 }
 template <class Group, class Size, awaits_copies Sync>
@@ -302,9 +302,9 @@ memcpy_async(const Group& group, void* to, const void* from, Size size, Sync& aw
   return async_contract_fulfillment::none;
 }
 template <class Group, class T, class Size, awaits_copies Sync>
-  requires(tilesim_detail::may_be_copied<T>)
 TILESIM_API async_contract_fulfillment
 memcpy_async(const Group& group, T* to, const T* from, Size size, Sync& awaits) {
+  static_assert(tilesim_detail::may_be_copied<T>, "memcpy_async is of trivially copyable types");
   return cuda::memcpy_async(
       group, static_cast<void*>(to), static_cast<const void*>(from), size, awaits);
 }

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/turn_queue.hpp"
+
 #include "sim/ops/rng.hpp"
 
 #include <algorithm>
