@@ -148,6 +148,29 @@ int column_of(std::string_view name, std::string_view line) {
   return column;
 }
 
+/// Behind what ends the declaration before, in a text that ends in one; npos: that stands farther
+/// ahead. The initialiser of another variable, `a{1}, b`, ends none.
+std::size_t begin_of_declaration(std::string_view text) {
+  for (std::size_t end = text.size(); end != 0;) {
+    const std::size_t last = text.find_last_of(";{}", end - 1);
+    if (last == std::string_view::npos) {
+      break;
+    }
+    const std::size_t behind = text.find_first_not_of(" \t", last + 1);
+    if (text[last] != '}' || behind == std::string_view::npos || text[behind] != ',') {
+      return last + 1;
+    }
+    std::size_t depth = 0;
+    end = last + 1;
+    do {
+      --end;
+      depth += text[end] == '}' ? 1U : 0U;
+      depth -= text[end] == '{' ? 1U : 0U;
+    } while (depth != 0 && end != 0);
+  }
+  return std::string_view::npos;
+}
+
 /// What of the declaration stands before the name at a line and column; 0: clang++ tells none.
 std::optional<std::string>
 declared_before(const char* file, int line, int column, std::string_view name) {
@@ -168,7 +191,8 @@ declared_before(const char* file, int line, int column, std::string_view name) {
   constexpr std::size_t most_lines = 5;
   std::string before = lines.back().substr(0, static_cast<std::size_t>(column) - 1);
   lines.pop_back();
-  for (std::size_t n = 0; before.find_last_of(";{}") == std::string::npos && !lines.empty(); ++n) {
+  for (std::size_t n = 0; begin_of_declaration(before) == std::string::npos && !lines.empty();
+       ++n) {
     if (n == most_lines) {
       return std::nullopt;
     }
@@ -178,7 +202,8 @@ declared_before(const char* file, int line, int column, std::string_view name) {
     before.insert(0, lines.back() + ' ');
     lines.pop_back();
   }
-  return before.substr(before.find_last_of(";{}") + 1); // or all of it
+  const std::size_t begin = begin_of_declaration(before);
+  return begin == std::string::npos ? before : before.substr(begin);
 }
 
 /// What stands before the name in the declaration of a variable or a function.
