@@ -10,7 +10,7 @@ struct wide {
   int lane;
 };
 
-__device__ int wrong;
+__device__ int wrong, sums[32];
 
 __device__ void expect(bool holds) {
   if (!holds) {
@@ -35,6 +35,7 @@ __global__ void shuffles() {
     sum += device::warp_shuffle_xor(sum, by);
   }
   expect(sum == 496);
+  sums[lane] = sum;
 }
 
 __global__ void matches() {

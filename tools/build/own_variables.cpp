@@ -155,6 +155,7 @@ merged_symbols listed_symbols(const std::string& listing) {
       all.variables.insert(name);
       break;
     case 'W':
+    case 'n': // a group's name that is no function's: of constructors, which are two
       all.functions.insert(name);
       break;
     case 'U':
