@@ -183,9 +183,22 @@ private:
   execution::leave();
 }
 
+/// From where the first of them begins to where the last one ends.
+address_range hull(const std::vector<address_range>& all) {
+  address_range around{~std::uintptr_t{0}, 0};
+  for (const address_range& r : all) {
+    around = {std::min(around.begin, r.begin), std::max(around.end, r.end)};
+  }
+  return around;
+}
+
 /// [PTX: state spaces, .const; CUDA C++ Programming Guide: __constant__]
 void look_for_constant(context& c, const sim_thread& t, std::uintptr_t at, const void* site) {
   const auto& all = constant_variables();
+  static const address_range around = hull(all); // most writes are elsewhere, as in shared memory
+  if (at < around.begin || at >= around.end) {
+    return;
+  }
   if (std::ranges::none_of(all,
                            [at](const address_range& v) { return at >= v.begin && at < v.end; }) ||
       !c.opts.reports(finding_kind::constant_write) ||
