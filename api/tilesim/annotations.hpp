@@ -19,8 +19,9 @@
 #endif
 
 // Where a variable lives.
-#define __constant__
 // The simulator knows such variables by their alignment: it is in the debug information.
+#define TILESIM_CONSTANT_ALIGNMENT 2048
+#define __constant__ __attribute__((aligned(TILESIM_CONSTANT_ALIGNMENT)))
 #define TILESIM_MANAGED_ALIGNMENT 512
 #define __managed__ __attribute__((aligned(TILESIM_MANAGED_ALIGNMENT)))
 #define __grid_constant__

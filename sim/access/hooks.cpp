@@ -183,6 +183,36 @@ private:
   execution::leave();
 }
 
+/// From where the first of them begins to where the last one ends.
+address_range hull(const std::vector<address_range>& all) {
+  address_range around{~std::uintptr_t{0}, 0};
+  for (const address_range& r : all) {
+    around = {std::min(around.begin, r.begin), std::max(around.end, r.end)};
+  }
+  return around;
+}
+
+/// [PTX: state spaces, .const; CUDA C++ Programming Guide: __constant__]
+void look_for_constant(context& c, const sim_thread& t, std::uintptr_t at, const void* site) {
+  const auto& all = constant_variables();
+  static const address_range around = hull(all); // most writes are elsewhere, as in shared memory
+  if (at < around.begin || at >= around.end) {
+    return;
+  }
+  if (std::ranges::none_of(all,
+                           [at](const address_range& v) { return at >= v.begin && at < v.end; }) ||
+      !c.opts.reports(finding_kind::constant_write) ||
+      c.found.repeated(site, finding_kind::constant_write)) {
+    return;
+  }
+  c.found.add(site,
+              {.kind = finding_kind::constant_write,
+               .message = "a kernel writes to a __constant__ variable",
+               .details = {fmt::format("by {} of {}", t.name(), t.launch->kernel.name),
+                           fmt::format("it is {}", describe_address(c, at))},
+               .remedy = "make it __device__, or let the host write it: cudaMemcpyToSymbol"});
+}
+
 } // namespace
 
 bool begin_access(sim_thread* running,
@@ -231,6 +261,9 @@ bool begin_access(sim_thread* running,
   }
   if (aligned && bytes <= 16 && (bytes & (bytes - 1)) == 0 && at % bytes != 0) {
     refuse(c, site, misaligned_text(c, t, {at, size, kind}));
+  }
+  if (kind != access_kind::read && !c.mem.in_arena(at)) {
+    look_for_constant(c, t, at, site);
   }
   if (state.announces) {
     state.watchers.tell([&](watcher& w) { w.before_access(t, at, bytes); });

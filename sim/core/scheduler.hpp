@@ -60,6 +60,14 @@ public:
   [[nodiscard]] virtual std::size_t pick(std::span<const thread_number> runnable,
                                          bool can_start) = 0;
 
+  /// Chooses likewise, by how many they are alone. Nothing: it asks who they are, by pick().
+  [[nodiscard]] virtual std::optional<std::size_t> pick_among(std::size_t /*runnable*/,
+                                                              bool /*can_start*/) {
+    return std::nullopt;
+  }
+  /// Behind pick_among(): the thread that goes on, if it is one that has started.
+  virtual void picked(thread_number /*thread*/) {}
+
   /// Asked before each memory operation: should the running thread make way first?
   [[nodiscard]] virtual bool preempt() = 0;
 

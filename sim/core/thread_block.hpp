@@ -44,6 +44,12 @@ struct done_before {
   done_before& operator=(const done_before&) = delete;
 };
 
+/// Where the first lane of a warp has come to a barrier to which all lanes come together.
+struct lane_arrival {
+  const void* site = nullptr; ///< nullptr: none has
+  std::uint32_t rank = 0;
+};
+
 /// One whose threads may arrive without waiting, and wait later: a named barrier of PTX's, a
 /// cooperative group's. It goes through phases.
 struct phased_barrier : meeting_point {
@@ -53,6 +59,7 @@ struct phased_barrier : meeting_point {
   std::uint64_t phase = 0;      ///< how many are over
   std::vector<std::uint8_t> by; ///< who has, by number: 0, or how
   std::vector<bool> warps;      ///< whose arrival counts, where so many threads are expected
+  std::vector<lane_arrival> aligned;       ///< by warp, in this phase
   std::shared_ptr<const done_before> done; ///< by those that did not wait
   std::shared_ptr<const done_before> last; ///< of the phase before
 };

@@ -147,8 +147,8 @@ std::pair<std::uintptr_t, std::uintptr_t> object_symbol_at(std::uintptr_t addres
 std::string variable_name_at(std::uintptr_t begin) {
   std::string text;
   for_each_object_symbol([&](const char* name, std::uintptr_t at, std::uintptr_t end) {
-    if (at == begin && at != end) {
-      text = demangled(name);
+    if (at == begin && at != end) { // behind a point: which one, of several of a name
+      text = demangled(std::string(name, std::strcspn(name, ".")));
     }
   });
   return text;

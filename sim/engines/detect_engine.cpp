@@ -140,8 +140,8 @@ public:
                             : detect::meeting_of::some);
   }
 
-  std::shared_ptr<const done_before> arrives(sim_thread& t,
-                                             std::shared_ptr<const done_before> others) override {
+  std::shared_ptr<const done_before>
+  arrives(sim_thread& t, const std::shared_ptr<const done_before>& others) override {
     settle();
     auto all = std::make_shared<known_to_be_done>();
     all->what = detector_.done_by(agents::of(t));

@@ -109,20 +109,25 @@ void note_who_has_left(context& c, const thread_block& b, const void* site) {
 
 } // namespace
 
-bool meet_at_one_place(const sim_thread& a, const sim_thread& b) {
-  const auto is_unaligned = [](const sim_thread& t) {
-    return std::string_view(t.meets_by) == unaligned_barrier_name;
-  };
-  if (a.meets_at == b.meets_at || (is_unaligned(a) && is_unaligned(b))) {
+bool is_one_place(const void* a, const void* b) {
+  if (a == b) {
     return true;
   }
   static std::map<std::pair<const void*, const void*>, bool>& known =
       *new std::map<std::pair<const void*, const void*>, bool>;
-  const auto [at, is_new] = known.try_emplace(std::minmax(a.meets_at, b.meets_at), false);
+  const auto [at, is_new] = known.try_emplace(std::minmax(a, b), false);
   if (is_new) {
-    at->second = source_of(a.meets_at) == source_of(b.meets_at);
+    at->second = source_of(a) == source_of(b);
   }
-  return at->second && std::string_view(a.meets_by) == b.meets_by;
+  return at->second;
+}
+
+bool meet_at_one_place(const sim_thread& a, const sim_thread& b) {
+  const auto is_unaligned = [](const sim_thread& t) {
+    return std::string_view(t.meets_by) == unaligned_barrier_name;
+  };
+  return a.meets_at == b.meets_at || (is_unaligned(a) && is_unaligned(b)) ||
+         (is_one_place(a.meets_at, b.meets_at) && std::string_view(a.meets_by) == b.meets_by);
 }
 
 bool stands_for_block(const sim_thread& t) {

@@ -73,6 +73,9 @@ void meet_grid(sim_thread& t, const void* site, const char* what);
 /// The mask that a thread has given which waits for lanes of its warp; nothing: it waits otherwise.
 [[nodiscard]] std::optional<std::uint32_t> mask_of_meeting(const sim_thread& t);
 
+/// Whether two calls stand at one place in the source.
+[[nodiscard]] bool is_one_place(const void* a, const void* b);
+
 /// Whether two threads that wait do so at one place in the source.
 [[nodiscard]] bool meet_at_one_place(const sim_thread& a, const sim_thread& b);
 

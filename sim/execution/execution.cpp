@@ -236,12 +236,17 @@ void execution::impl::run_turns(bool for_host) {
     if (ruling != nullptr) {
       bring_forward(ruling->next_turn());
     }
-    const auto offered = runnable.numbers(std::min(most_offered, runnable.size()));
-    const std::size_t choice = strategy->pick(offered, startable);
-    TILESIM_ASSERT(
-        choice < offered.size() + (startable ? 1U : 0U), choice, offered.size(), startable);
-    if (choice < offered.size()) {
-      turn(*runnable.take(choice));
+    const std::size_t offered = std::min(most_offered, runnable.size());
+    const std::optional<std::size_t> by_count = strategy->pick_among(offered, startable);
+    const std::size_t choice =
+        by_count ? *by_count : strategy->pick(runnable.numbers(offered), startable);
+    TILESIM_ASSERT(choice < offered + (startable ? 1U : 0U), choice, offered, startable);
+    if (choice < offered) {
+      worker& w = *runnable.take(choice);
+      if (by_count) {
+        strategy->picked(w.thread.number);
+      }
+      turn(w);
     } else {
       made_at_start = made;
       turn(start_next());

@@ -35,7 +35,7 @@ inline worker* execution::impl::next_without_loop(launch_state& l) {
   if (!may_skip_loop()) {
     return nullptr;
   }
-  fetch_ahead(runnable.begin(), runnable.end());
+  fetch_ahead(runnable.next().begin(), runnable.next().end());
   strategy->begins_turn();
   return runnable.take(0);
 }
@@ -56,7 +56,7 @@ inline void execution::impl::pass_on(worker& w) {
 /// What pass_on() comes to where nobody looks, and others of the same block can go on.
 inline void execution::impl::pass_on_quickly(worker& w) {
   --skips;
-  fetch_ahead(runnable.begin(), runnable.end());
+  fetch_ahead(runnable.next().begin(), runnable.next().end());
   strategy->begins_turn();
   owner.exec->memory().settle();
   worker& next = *runnable.take(0);

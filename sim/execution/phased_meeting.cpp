@@ -5,6 +5,7 @@
 
 #include "sim/core/context.hpp"
 #include "sim/core/thread_block.hpp"
+#include "sim/debug_info/source_site.hpp"
 #include "sim/execution/block_meeting.hpp"
 #include "sim/execution/execution_impl.hpp"
 #include "sim/memory/engine.hpp"
@@ -98,7 +99,7 @@ void add_arrival(phased_barrier& p, const sim_thread& t, coming how) {
 /// The thread has arrived, and does not wait.
 void arrives(sim_thread& t, phased_barrier& p) {
   add_arrival(p, t, coming::arrive);
-  p.done = t.owner->exec->memory().arrives(t, std::move(p.done));
+  p.done = t.owner->exec->memory().arrives(t, p.done);
 }
 
 [[noreturn]] void refuse(const sim_thread& t,
@@ -134,6 +135,39 @@ void check_named(const sim_thread& t, const void* site, std::uint32_t number, st
   }
 }
 
+/// [PTX: barrier, "For .aligned form of instruction … all threads in the warp must execute the same
+/// barrier instruction"]
+void look_for_divergence(const sim_thread& t, const void* site, phased_barrier& p) {
+  thread_block& b = *t.team;
+  p.aligned.resize(in_whole_warps(b.size()) / warp_size);
+  lane_arrival& first = p.aligned[t.rank / warp_size];
+  if (first.site == nullptr) {
+    first = {site, t.rank};
+    return;
+  }
+  findings& found = t.owner->found;
+  if (is_one_place(first.site, site) || found.repeated(site, finding_kind::barrier_divergence)) {
+    return;
+  }
+  const sim_thread* const other = b.members[first.rank];
+  std::vector<turn> parties{{t.launch->id, t.linear_thread(), {}}};
+  if (other != nullptr) {
+    parties.push_back({t.launch->id, other->linear_thread(), {}});
+  }
+  found.add(site,
+            {.kind = finding_kind::barrier_divergence,
+             .message = fmt::format(
+                 "lanes of one warp come to named barrier {} at different places", p.number),
+             .details = {fmt::format("by {} of {}", t.name(), t.launch->kernel.name),
+                         fmt::format("lane {} of its warp has come to it at {}",
+                                     first.rank % warp_size,
+                                     place(first.site))},
+             .remedy = "let all lanes of a warp come to one bar.sync, or write barrier.sync, which "
+                       "they may come to one by one",
+             .other = first.site,
+             .parties = std::move(parties)});
+}
+
 std::string count_text(std::uint32_t count) {
   return count == 0 ? "all" : std::to_string(count);
 }
@@ -164,6 +198,7 @@ void execution::impl::end_phase(thread_block& b, phased_barrier& p, const sim_th
   p.arrived = 0;
   p.by.clear();
   p.warps.clear();
+  p.aligned.clear();
   ++p.phase;
   if (there.empty()) {
     return;
@@ -226,6 +261,9 @@ void meet_named(sim_thread& t,
   }
   phased_barrier& p = barrier_of(b, number);
   agree_on_count(t, site, p, count);
+  if (aligned) {
+    look_for_divergence(t, site, p);
+  }
   if (how == coming::arrive) {
     arrives(t, p);
   } else {

@@ -150,7 +150,7 @@ void execution::impl::leave_for_next(worker& w) {
   owner.exec->memory().settle();
   idle_workers.push_back(&w);
   end(w);
-  fetch_ahead(runnable.begin(), runnable.end());
+  fetch_ahead(runnable.next().begin(), runnable.next().end());
   strategy->begins_turn();
   worker& next = *runnable.take(0);
   begin_turn(next);

@@ -186,7 +186,7 @@ public:
   /// A thread arrives at a barrier and need not wait there: all that it and `others`, who have
   /// arrived before it, have done. nullptr: nobody has to know.
   [[nodiscard]] virtual std::shared_ptr<const done_before>
-  arrives(sim_thread& /*t*/, std::shared_ptr<const done_before> /*others*/) {
+  arrives(sim_thread& /*t*/, const std::shared_ptr<const done_before>& /*others*/) {
     return {};
   }
   /// A thread has waited for those who had done that.

@@ -76,8 +76,8 @@ public:
   }
   void barrier(const meeting& m) override { behind_->barrier(m); }
   [[nodiscard]] std::shared_ptr<const done_before>
-  arrives(sim_thread& t, std::shared_ptr<const done_before> others) override {
-    return behind_->arrives(t, std::move(others));
+  arrives(sim_thread& t, const std::shared_ptr<const done_before>& others) override {
+    return behind_->arrives(t, others);
   }
   void comes_behind(sim_thread& t, const done_before& others) override {
     behind_->comes_behind(t, others);

@@ -148,6 +148,29 @@ int column_of(std::string_view name, std::string_view line) {
   return column;
 }
 
+/// Behind what ends the declaration before, in a text that ends in one; npos: that stands farther
+/// ahead. The initialiser of another variable, `a{1}, b`, ends none.
+std::size_t begin_of_declaration(std::string_view text) {
+  for (std::size_t end = text.size(); end != 0;) {
+    const std::size_t last = text.find_last_of(";{}", end - 1);
+    if (last == std::string_view::npos) {
+      break;
+    }
+    const std::size_t behind = text.find_first_not_of(" \t", last + 1);
+    if (text[last] != '}' || behind == std::string_view::npos || text[behind] != ',') {
+      return last + 1;
+    }
+    std::size_t depth = 0;
+    end = last + 1;
+    do {
+      --end;
+      depth += text[end] == '}' ? 1U : 0U;
+      depth -= text[end] == '{' ? 1U : 0U;
+    } while (depth != 0 && end != 0);
+  }
+  return std::string_view::npos;
+}
+
 /// What of the declaration stands before the name at a line and column; 0: clang++ tells none.
 std::optional<std::string>
 declared_before(const char* file, int line, int column, std::string_view name) {
@@ -168,7 +191,8 @@ declared_before(const char* file, int line, int column, std::string_view name) {
   constexpr std::size_t most_lines = 5;
   std::string before = lines.back().substr(0, static_cast<std::size_t>(column) - 1);
   lines.pop_back();
-  for (std::size_t n = 0; before.find_last_of(";{}") == std::string::npos && !lines.empty(); ++n) {
+  for (std::size_t n = 0; begin_of_declaration(before) == std::string::npos && !lines.empty();
+       ++n) {
     if (n == most_lines) {
       return std::nullopt;
     }
@@ -178,7 +202,8 @@ declared_before(const char* file, int line, int column, std::string_view name) {
     before.insert(0, lines.back() + ' ');
     lines.pop_back();
   }
-  return before.substr(before.find_last_of(";{}") + 1); // or all of it
+  const std::size_t begin = begin_of_declaration(before);
+  return begin == std::string::npos ? before : before.substr(begin);
 }
 
 /// What stands before the name in the declaration of a variable or a function.
@@ -320,13 +345,25 @@ std::optional<Dwarf_Die> declared_at(Dwarf_Addr place) {
   return {};
 }
 
-/// Whether a variable is declared with `__managed__`: by its alignment.
-bool is_declared_managed(Dwarf_Addr place) {
+/// Whether a variable is declared with such an alignment.
+bool is_declared_aligned(Dwarf_Addr place, Dwarf_Word to) {
   auto variable = declared_at(place);
   Dwarf_Attribute attribute;
   Dwarf_Word alignment = 0;
   return variable && dwarf_attr_integrate(&*variable, DW_AT_alignment, &attribute) != nullptr &&
-         dwarf_formudata(&attribute, &alignment) == 0 && alignment == TILESIM_MANAGED_ALIGNMENT;
+         dwarf_formudata(&attribute, &alignment) == 0 && alignment == to;
+}
+
+std::vector<address_range> variables_aligned(std::uintptr_t to) {
+  std::vector<address_range> found;
+  for_each_object_symbol([&](const char* /*name*/, std::uintptr_t begin, std::uintptr_t end) {
+    // None is const. What stands first among the constants is aligned as they are, in every
+    // program.
+    if (begin % to == 0 && constants_at(begin) == nullptr && is_declared_aligned(begin, to)) {
+      found.push_back({begin, end});
+    }
+  });
+  return found;
 }
 
 } // namespace
@@ -365,18 +402,14 @@ std::optional<step::value_type> variable_element(std::uintptr_t begin) {
 }
 
 const std::vector<address_range>& managed_variables() {
-  static const auto& all = *new const std::vector<address_range>([] {
-    std::vector<address_range> found;
-    for_each_object_symbol([&](const char* /*name*/, std::uintptr_t begin, std::uintptr_t end) {
-      // None is const. What stands first among the constants is aligned as they are, in every
-      // program.
-      if (begin % TILESIM_MANAGED_ALIGNMENT == 0 && constants_at(begin) == nullptr &&
-          is_declared_managed(begin)) {
-        found.push_back({begin, end});
-      }
-    });
-    return found;
-  }());
+  static const auto& all =
+      *new const std::vector<address_range>(variables_aligned(TILESIM_MANAGED_ALIGNMENT));
+  return all;
+}
+
+const std::vector<address_range>& constant_variables() {
+  static const auto& all =
+      *new const std::vector<address_range>(variables_aligned(TILESIM_CONSTANT_ALIGNMENT));
   return all;
 }
 

@@ -38,7 +38,9 @@ struct launch_state;
 /// nothing for classes, and where no debug information tells of it.
 [[nodiscard]] std::optional<step::value_type> variable_element(std::uintptr_t begin);
 
-/// The program's `__managed__` variables, which leave their alignment behind.
+/// The program's `__managed__` variables, and its `__constant__` ones that are not `const`: both
+/// leave their alignment behind.
 [[nodiscard]] const std::vector<address_range>& managed_variables();
+[[nodiscard]] const std::vector<address_range>& constant_variables();
 
 } // namespace tilesim::sim

@@ -11,8 +11,16 @@
 
 namespace tilesim::sim {
 
+/// The ways to allocate, and to free what each has made.
+enum class heap_call : unsigned char { function, object, array };
+
+struct heap_block {
+  std::size_t bytes = 0;
+  heap_call by{};
+};
+
 struct device_heap {
-  std::map<const void*, std::size_t> live; ///< bytes, by where they begin
+  std::map<const void*, heap_block> live; ///< by where they begin
   std::size_t used = 0;
 };
 

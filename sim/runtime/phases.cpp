@@ -74,6 +74,33 @@ void arrives(const void* word) noexcept {
        .parties = {{t->launch->id, t->linear_thread(), {}}, {t->launch->id, end->thread, {}}}});
 }
 
+// [thread.barrier.class: constructor, preconditions; PTX: mbarrier.init, "the range of count is 1
+// to 2^20 - 1", of what lies in shared memory]
+void barrier_begins(const void* word, std::ptrdiff_t expected, std::ptrdiff_t most) noexcept {
+  const sim::library_section inside;
+  const sim::sim_thread* const t = sim::execution::current();
+  if (t == nullptr) {
+    return;
+  }
+  const bool in_shared = t->owner->shared.holds(number(word));
+  const std::ptrdiff_t least = in_shared ? 1 : 0;
+  const void* const site = sim::step::calling_place(TILESIM_SITE);
+  if ((expected >= least && expected <= most) ||
+      t->owner->found.repeated(site, finding_kind::barrier_arrivals)) {
+    return;
+  }
+  t->owner->found.add(
+      site,
+      {.kind = finding_kind::barrier_arrivals,
+       .message = fmt::format("a cuda::barrier{} for {} arrivals, where {} to {} can be expected",
+                              in_shared ? " in shared memory" : "",
+                              expected,
+                              least,
+                              most),
+       .details = {fmt::format("by {}", with_kernel(*t))},
+       .remedy = "initialise it with as many as arrive in a phase"});
+}
+
 void arrived_too_often(const char* what, std::uint64_t count, std::uint64_t left) noexcept {
   const sim::library_section inside;
   const sim::sim_thread* const t = sim::execution::current();
@@ -125,16 +152,6 @@ void copies_awaited(const void* object, std::uint64_t end) noexcept {
   }
 }
 
-void copies_handed_on(const void* from,
-                      std::uint64_t end,
-                      const void* to,
-                      std::uint64_t phase) noexcept {
-  const sim::library_section inside;
-  if (sim::sim_thread* const t = sim::execution::current()) {
-    t->owner->exec->memory().copies_handed_on(*t, {number(from), end}, {number(to), phase});
-  }
-}
-
 // A thread's groups have no object in its memory: what they are named by is the thread.
 void end_copy_of_group() noexcept {
   const sim::library_section inside;
@@ -155,6 +172,14 @@ void groups_awaited(std::uint64_t prior) noexcept {
   sim::sim_thread* const t = sim::execution::current();
   if (t != nullptr && t->copy_groups > prior) {
     t->owner->exec->memory().copies_awaited(*t, {number(t), t->copy_groups - prior});
+  }
+}
+
+void groups_handed_on(const void* to, std::uint64_t phase) noexcept {
+  const sim::library_section inside;
+  if (sim::sim_thread* const t = sim::execution::current()) {
+    t->owner->exec->memory().copies_handed_on(
+        *t, {number(t), t->copy_groups + 1}, {number(to), phase});
   }
 }
 

@@ -3,6 +3,8 @@
 // references.cu leaves out, qualified in every way; what throws, what converts, how objects are made; the functions of <atomic>.
 #include "table.hpp"
 
+#include <new>
+
 #include <cuda/atomic>
 #include <cuda/std/atomic>
 
@@ -286,6 +288,14 @@ OPERATION1(std_thread_fence, "cuda::std::atomic_thread_fence", cuda::std::atomic
 OPERATION1(std_signal_fence, "cuda::std::atomic_signal_fence", cuda::std::atomic_signal_fence(a))
 
 // One function in spite of its length: the table.
+/// What an object holds that nothing initialises, where all bits were set.
+template <class T> long long zero_or_not() {
+    alignas(T) static volatile unsigned char place[sizeof(T)];
+    for (volatile unsigned char &byte : place)
+        byte = 0xff;
+    return static_cast<long long>((new (const_cast<unsigned char *>(&place[0])) T)->load());
+}
+
 int main() {
     section("scopes");
     rows_of(every_member{}, join<scoped<int>, scoped<double>, scoped<int *>>{});
@@ -318,6 +328,13 @@ int main() {
             list<cuda::std::atomic_flag>{});
     FACT(std::is_constructible_v<cuda::std::atomic_flag, bool>);
     FACT(std::is_convertible_v<bool, cuda::std::atomic_flag>);
+    FACT(std::is_trivially_default_constructible_v<cuda::atomic<int>>);
+    FACT((std::is_trivially_default_constructible_v<cuda::atomic<float, cuda::thread_scope_block>>));
+    FACT(std::is_trivially_default_constructible_v<cuda::std::atomic<int>>);
+    FACT(std::is_nothrow_default_constructible_v<cuda::std::atomic<int>>);
+    FACT(std::is_trivially_default_constructible_v<cuda::std::atomic_flag>);
+    FACT_VALUE(zero_or_not<cuda::std::atomic<int>>());
+    FACT_VALUE(zero_or_not<cuda::std::atomic<long long>>());
     section("fences");
     rows_of(list<thread_fence, signal_fence, std_thread_fence, std_signal_fence>{}, orders{});
     rows_of(list<scoped_fence>{}, list<cuda::std::memory_order, std::memory_order>{},

@@ -139,6 +139,35 @@ template <class B, class L, class S, class P, class TP, class G, class ST> void 
     ROW(cuda::aligned_size_t<16>(32))
 }
 
+/// What a barrier calls when a phase ends, as large as a T.
+template <class T> struct completion {
+    T kept;
+    void operator()() const {}
+};
+struct nothing_kept {
+    void operator()() const {}
+};
+
+// Structures of the program's own, and offsets in shared memory, are made of these.
+template <cuda::thread_scope Scope> void sizes(const char *name) {
+    std::printf("# sizes %s\n", name);
+    FACT_VALUE(sizeof(cuda::barrier<Scope>));
+    FACT_VALUE(alignof(cuda::barrier<Scope>));
+    FACT_VALUE(sizeof(cuda::barrier<Scope, nothing_kept>));
+    FACT_VALUE(sizeof(cuda::barrier<Scope, completion<int>>));
+    FACT_VALUE(sizeof(cuda::barrier<Scope, completion<int *>>));
+    FACT_VALUE(sizeof(cuda::latch<Scope>));
+    FACT_VALUE(sizeof(cuda::binary_semaphore<Scope>));
+    FACT_VALUE((sizeof(cuda::counting_semaphore<Scope, 2>)));
+    FACT_VALUE(sizeof(cuda::counting_semaphore<Scope>));
+    FACT_VALUE((sizeof(cuda::pipeline_shared_state<Scope, 1>)));
+    FACT_VALUE((sizeof(cuda::pipeline_shared_state<Scope, 2>)));
+    FACT_VALUE((sizeof(cuda::pipeline_shared_state<Scope, 5>)));
+    FACT_VALUE((alignof(cuda::pipeline_shared_state<Scope, 2>)));
+    FACT_VALUE(sizeof(cuda::pipeline<Scope>));
+    FACT_VALUE(alignof(cuda::pipeline<Scope>));
+}
+
 int main() {
     of_barrier<block_barrier>("cuda::barrier of block scope");
     of_barrier<device_barrier>("of device scope");
@@ -162,6 +191,20 @@ int main() {
     FACT((std::is_convertible_v<int, block_barrier>));
     FACT((std::is_nothrow_move_constructible_v<block_pipeline>));
     FACT((std::is_copy_constructible_v<thread_pipeline>));
+    FACT((std::is_move_assignable_v<thread_pipeline>));
+    FACT((std::is_move_assignable_v<block_pipeline>));
     FACT(noexcept(std::declval<block_latch &>().try_wait()));
     FACT(noexcept(std::declval<block_semaphore &>().try_acquire()));
+    FACT_VALUE((cuda::counting_semaphore<cuda::thread_scope_block, 5>::max()));
+    FACT((std::is_same_v<cuda::counting_semaphore<cuda::thread_scope_block>,
+                         cuda::counting_semaphore<cuda::thread_scope_block, 2147483647>>));
+    sizes<cuda::thread_scope_thread>("of thread scope");
+    sizes<cuda::thread_scope_block>("of block scope");
+    sizes<cuda::thread_scope_device>("of device scope");
+    sizes<cuda::thread_scope_system>("of system scope");
+    FACT_VALUE(sizeof(cuda::std::binary_semaphore));
+    FACT_VALUE(sizeof(cuda::std::counting_semaphore<>));
+    FACT_VALUE(sizeof(cuda::std::latch));
+    FACT_VALUE(sizeof(cuda::std::barrier<>));
+    FACT_VALUE(sizeof(cuda::std::barrier<completion<char[1]>>));
 }

@@ -32,6 +32,16 @@ __global__ void inside() {
 __global__ void allocates() {
   kept = new int[64];
 }
+__global__ void deletes(int how) {
+  if (how == 7) {
+    int* const p = new int[8];
+    kept = p;
+    delete kept;
+  } else {
+    kept = static_cast<int*>(malloc(32));
+    delete[] kept;
+  }
+}
 
 int main(int count, char** arguments) {
   int* out = nullptr;
@@ -52,6 +62,19 @@ int main(int count, char** arguments) {
     break;
   case 4:
     inside<<<1, 1>>>();
+    break;
+  case 6: {
+    allocates<<<1, 1>>>();
+    int* p = nullptr;
+    cudaMemcpyFromSymbol(&p, kept, sizeof p);
+    const cudaError_t copied = cudaMemcpy(out, p, sizeof(int), cudaMemcpyDefault);
+    const cudaError_t filled = cudaMemset(p, 0, sizeof(int));
+    std::printf("%s %s\n", cudaGetErrorName(copied), cudaGetErrorName(filled));
+    break;
+  }
+  case 7:
+  case 8:
+    deletes<<<1, 1>>>(std::atoi(arguments[1]));
     break;
   default:
     allocates<<<1, 1>>>();

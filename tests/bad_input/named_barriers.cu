@@ -52,6 +52,18 @@ __global__ void differs() {
   }
 }
 
+__global__ void in_branches(int what) {
+  if (what == 11 ? threadIdx.x % 2 == 0 : what == 12 ? threadIdx.x < 32 : false) {
+    asm volatile("bar.sync 1, 64;");
+  } else if (what != 13) {
+    asm volatile("bar.sync 1, 64;");
+  } else if (threadIdx.x % 2 == 0) {
+    asm volatile("barrier.sync 1, 64;");
+  } else {
+    asm volatile("barrier.sync 1, 64;");
+  }
+}
+
 __global__ void arrives_twice() {
   const cg::thread_block block = cg::this_thread_block();
   auto first = block.barrier_arrive();
@@ -80,6 +92,11 @@ int main(int count, char** arguments) {
     break;
   case 8:
     waits_alone<<<1, 64>>>();
+    break;
+  case 11:
+  case 12:
+  case 13:
+    in_branches<<<1, 64>>>(what);
     break;
   default:
     numbered<<<1, 64>>>(what);

@@ -1,5 +1,5 @@
 // Code for devices behind conditions of __CUDA_ARCH__, as public programs have it: in kernels, around device functions, and with
-// another for the host; a volatile variable that the host sets.
+// another for the host; a function whose branches both close it; a volatile variable that the host sets.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <cuda_runtime.h>
@@ -38,6 +38,15 @@ struct sums {
   }
 };
 
+__host__ __device__ int closed_twice(int x) {
+#ifdef __CUDA_ARCH__
+  return x + 1;
+}
+#else
+  return x;
+}
+#endif
+
 __device__ volatile int flag;
 
 template <bool Named>
@@ -53,20 +62,21 @@ __global__ void guarded(int* out) {
     out[2] = sums{}.of(1, 2);
   }
   out[3] = flag;
+  out[4] = closed_twice(1);
 }
 
 int main() {
   int* out = nullptr;
-  cudaMalloc(&out, 4 * sizeof(int));
-  cudaMemset(out, 0, 4 * sizeof(int));
+  cudaMalloc(&out, 5 * sizeof(int));
+  cudaMemset(out, 0, 5 * sizeof(int));
   const int five = 5;
   cudaMemcpyToSymbol(flag, &five, sizeof five);
   guarded<true><<<1, 1>>>(out);
-  int host[4] = {};
+  int host[5] = {};
   cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
   int back = 0;
   cudaMemcpyFromSymbol(&back, flag, sizeof back);
   cudaFree(out);
-  std::printf("%d %d %d %d %d %d\n", host[0], host[1], host[2], host[3], back, sums{}.of(1, 2, 0));
-  return host[0] == 7 && host[1] == 1 && host[2] == 3 && host[3] == 5 && back == 5 && sums{}.of(1, 2, 0) == 3 ? 0 : 1;
+  std::printf("%d %d %d %d %d %d %d %d\n", host[0], host[1], host[2], host[3], host[4], closed_twice(1), back, sums{}.of(1, 2, 0));
+  return host[0] == 7 && host[1] == 1 && host[2] == 3 && host[3] == 5 && host[4] == 2 && closed_twice(1) == 1 && back == 5 && sums{}.of(1, 2, 0) == 3 ? 0 : 1;
 }

@@ -3,6 +3,8 @@
 #include "cuda_runtime.h"
 
 #include <cstdio>
+#include <cuda_fp16.h>
+#include <type_traits>
 
 __device__ int failures;
 
@@ -21,6 +23,26 @@ __device__ int failures;
   }
 
 constexpr unsigned full = 0xffffffffU;
+
+// Overloads: what is smaller than an int becomes one, and classes and pointers are none.
+struct pair_of_ints {
+  int first;
+  int second;
+};
+template <class T>
+concept shuffled = requires(T v) { __shfl_sync(full, v, 0); } && requires(T v) { __shfl_xor_sync(full, v, 1); };
+template <class T>
+concept matched = requires(T v, int* agree) { __match_all_sync(full, v, agree) + __match_any_sync(full, v); };
+template <class T>
+concept cached = requires(const T* p) { __ldg(p); };
+template <class T>
+using given = decltype(__shfl_down_sync(full, T{}, 1U));
+static_assert(shuffled<int> && shuffled<unsigned long long> && shuffled<__half2> && shuffled<bool>);
+static_assert(!shuffled<int*> && !shuffled<pair_of_ints> && !shuffled<long double>);
+static_assert(std::is_same_v<given<short>, int> && std::is_same_v<given<bool>, int> && std::is_same_v<given<long>, long>);
+static_assert(std::is_same_v<given<double>, double> && std::is_same_v<given<__half>, __half>);
+static_assert(matched<float> && matched<char> && !matched<pair_of_ints> && !matched<int*>);
+static_assert(cached<short> && cached<float4> && cached<__half2> && !cached<pair_of_ints> && !cached<bool> && !cached<int*>);
 
 __device__ int number() {
   return static_cast<int>(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));

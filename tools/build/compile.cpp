@@ -476,7 +476,8 @@ cached_result builder::object(const std::string& source) {
 void builder::rename_hooks(const std::string& object) {
   const temporary_file names(cache_, ".syms");
   write_file(names.path, hook_renames(compiler_.kind));
-  const auto result = run({find_objcopy(compiler_), "--redefine-syms=" + names.path, object});
+  const auto result =
+      run({find_binary_tool(compiler_, "objcopy"), "--redefine-syms=" + names.path, object});
   if (result.status != 0) {
     throw failure(exit_internal, "objcopy fails: " + result.output);
   }

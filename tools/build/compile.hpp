@@ -14,6 +14,7 @@
 #include "tools/cli/terminal.hpp"
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,10 +66,14 @@ private:
   [[nodiscard]] std::string link(const std::string& program_key,
                                  const std::vector<cached_result>& objects,
                                  std::chrono::system_clock::time_point started);
-  [[nodiscard]] process_result link_own_variables(const command_line& command,
-                                                  const std::vector<cached_result>& objects,
-                                                  const std::vector<std::string>& inputs,
-                                                  const process_result& failed);
+  [[nodiscard]] process_result link_with_own_variables(const command_line& command,
+                                                       const std::vector<cached_result>& objects,
+                                                       const std::vector<std::string>& inputs);
+  [[nodiscard]] std::optional<process_result>
+  link_renamed(const command_line& command,
+               const std::vector<cached_result>& objects,
+               const std::vector<std::string>& localized,
+               const std::vector<std::string>& renamed);
   process_result run(const command_line& command);
   void show(const std::string& output);
 

@@ -84,10 +84,10 @@ compiler find_compiler(const cache& results) {
   return found;
 }
 
-std::string find_objcopy(const compiler& host) {
+std::string find_binary_tool(const compiler& host, const std::string& name) {
   // Of a cross compiler, the machine's own does not know the objects.
   auto command = host.command;
-  command.emplace_back("-print-prog-name=objcopy");
+  command.push_back("-print-prog-name=" + name);
   const auto answer = run_process(command);
   const auto named = words_at_blanks(answer.output);
   if (answer.status == 0 && named.size() == 1) {
@@ -95,10 +95,10 @@ std::string find_objcopy(const compiler& host) {
       return *path;
     }
   }
-  if (auto path = find_program("objcopy")) {
+  if (auto path = find_program(name)) {
     return *path;
   }
-  throw failure(exit_unavailable, "no objcopy found, which --hooks needs; install binutils");
+  throw failure(exit_unavailable, fmt::format("no {} found; install binutils", name));
 }
 
 // Calls are neither merged nor turned into jumps: the return address of a call into the simulator

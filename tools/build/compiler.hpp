@@ -21,9 +21,9 @@ struct compiler {
 /// $CXX, else g++, else clang++. Throws failure when there is none.
 [[nodiscard]] compiler find_compiler(const cache& results);
 
-/// The objcopy that knows what the compiler writes: the one that it names, else the machine's own.
-/// Throws failure when there is none.
-[[nodiscard]] std::string find_objcopy(const compiler& host);
+/// The objcopy or nm that knows what the compiler writes: the one that it names, else the machine's
+/// own. Throws failure when there is none.
+[[nodiscard]] std::string find_binary_tool(const compiler& host, const std::string& name);
 
 /// Flags for every step that sees user code.
 [[nodiscard]] command_line code_flags(compiler_kind kind);

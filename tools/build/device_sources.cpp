@@ -51,6 +51,34 @@ std::map<std::size_t, std::size_t> lines_told(std::string_view text) {
   return told;
 }
 
+std::string told(const arch_conditions::untold& condition) {
+  using reason = arch_conditions::reason;
+  switch (condition.why) {
+  case reason::none:
+    break;
+  case reason::macro:
+    return fmt::format("__CUDA_ARCH__ is not defined where it decides on the macro {}, which the "
+                       "host's code has, too: kernels get the host's; to fix: ask for "
+                       "__CUDA_ARCH__ in the device's functions",
+                       condition.macro);
+  case reason::functions:
+    return "__CUDA_ARCH__ is not defined where it decides between functions for host and device: "
+           "kernels get the host's; to fix: ask for __CUDA_ARCH__ in the function's body";
+  case reason::labels:
+    return "in a function for host and device that jumps to labels __CUDA_ARCH__ is not defined, "
+           "in kernels neither; to fix: give the device's code a __device__ function of its own";
+  case reason::closure:
+    return "in a function for host and device that returns a closure __CUDA_ARCH__ is not "
+           "defined, in kernels neither; to fix: ask for it in the closure's callers, or return "
+           "an object of a class";
+  case reason::closed:
+    return "__CUDA_ARCH__ is not defined where it decides on the end of a function for host and "
+           "device and on what is behind, in kernels neither; to fix: close the function behind "
+           "the condition";
+  }
+  return {};
+}
+
 } // namespace
 
 struct device_sources::file {
@@ -251,20 +279,8 @@ std::string device_sources::notes() const {
                              name)
                : "";
     }
-    for (const auto& [line, macro] : f->conditions->for_the_host(uses_)) {
-      text +=
-          macro.empty()
-              ? fmt::format("{}:{}: note: in a function for host and device that jumps to labels "
-                            "__CUDA_ARCH__ is not defined, in kernels neither; to fix: give the "
-                            "device's code a __device__ function of its own\n",
-                            f->name,
-                            line)
-              : fmt::format("{}:{}: note: __CUDA_ARCH__ is not defined where it decides on the "
-                            "macro {}, which the host's code has, too: kernels get the host's; to "
-                            "fix: ask for __CUDA_ARCH__ in the device's functions\n",
-                            f->name,
-                            line,
-                            macro);
+    for (const arch_conditions::untold& u : f->conditions->for_the_host(uses_)) {
+      text += fmt::format("{}:{}: note: {}\n", f->name, u.line, told(u));
     }
   }
   return text;

@@ -147,8 +147,9 @@ struct arch_conditions::reading {
   struct state {
     std::vector<body> open;
     std::vector<std::string_view> head;
-    std::array<std::string_view, 2> last; ///< tokens, the last one first
+    std::array<std::string_view, 4> last; ///< tokens, the last one first
     bool initialises = false;             ///< a constructor's members
+    bool is_deduced = false;              ///< the type of the function whose head or body it is
   };
 
   /// From an #if to its #endif.
@@ -158,6 +159,8 @@ struct arch_conditions::reading {
     std::vector<std::size_t> names; ///< outside of functions: where it asks for the architecture
     bool of_devices = false;        ///< holds a function for devices alone,
     bool of_hosts = false;          ///< and one that is for others
+    bool branch_has_both = false;   ///< a function for host and device
+    std::size_t with_both = 0;      ///< branches that have
   };
 
   arch_conditions& made;
@@ -166,6 +169,11 @@ struct arch_conditions::reading {
   std::vector<condition> conditions; ///< those that are open
   std::vector<std::pair<std::size_t, std::string_view>> definitions;
   std::size_t looked_at = 0; ///< for includes
+  /// Of the last body for host and device: the conditions that were open where it begins, the
+  /// names of closures in it, and whether a branch that is open has closed it.
+  std::size_t around = 0;
+  std::set<std::string_view> closures;
+  bool is_closed = false;
 
   /// Includes up to a place.
   void take_includes(std::size_t until) {
@@ -216,6 +224,11 @@ struct arch_conditions::reading {
       (here() == body::device ? uses.in_device_code : uses.elsewhere) = true;
       uses.in_both = uses.in_both || here() == body::shared;
     }
+    if (here() == body::shared) {
+      look_for_one_body(text);
+    } else if (is_closed) {
+      made.twofold_.back().keeps_one = reason::closed;
+    }
     const bool asks = text == arch_macro || is_of_targets(text);
     if (asks && here() == body::device) {
       made.names_.push_back(t.begin);
@@ -223,20 +236,43 @@ struct arch_conditions::reading {
       made.twofold_.back().names.push_back(t.begin);
     } else if (t.kind == token_kind::identifier) {
       now.head.push_back(text);
-      if (text == "goto" && here() == body::shared) {
-        made.twofold_.back().jumps = true;
-      }
     } else if (text == "{") {
       open(t);
     } else if (text == "}") {
       close(t);
     } else if (text == ";") {
-      now.head.clear();
+      end_head();
       now.initialises = false;
     } else if (text == ":" && here() == body::none && !now.head.empty() && now.last[0] == ")") {
       now.initialises = true;
     }
-    now.last = {text, now.last[0]};
+    if (here() == body::none && (text == "auto" || text == "->")) {
+      now.is_deduced =
+          text == "auto" && (now.last[0] != "(" || now.last[1] == "decltype") && now.last[0] != ",";
+    }
+    now.last = {text, now.last[0], now.last[1], now.last[2]};
+  }
+
+  void end_head() {
+    now.head.clear();
+    now.is_deduced = now.is_deduced && here() == body::shared;
+  }
+
+  /// Is there something at this token that a body for host and device cannot be twice for?
+  void look_for_one_body(std::string_view text) {
+    twofold& f = made.twofold_.back();
+    if (text == "goto") {
+      f.keeps_one = reason::labels;
+    }
+    const auto& [last, before, name, type] = now.last;
+    if (last == "[" && text != "[" && before == "=" && type == "auto") {
+      closures.insert(name);
+    }
+    const bool gives = (last == "[" && text != "[" && before == "return") ||
+                       (text == ";" && before == "return" && closures.contains(last));
+    if (now.is_deduced && gives) {
+      f.keeps_one = reason::closure;
+    }
   }
 
   /// `member{` behind a colon or a comma: the braces hold its value, and the body is to come.
@@ -253,12 +289,19 @@ struct arch_conditions::reading {
     for (condition& c : conditions) {
       c.of_devices = c.of_devices || of == body::device;
       c.of_hosts = c.of_hosts || of == body::shared || of == body::host;
+      if (of == body::shared && !c.branch_has_both) {
+        c.branch_has_both = true;
+        ++c.with_both;
+      }
     }
     if (of == body::shared && here() == body::none) {
       made.twofold_.push_back({.begin = t.end, .end = 0, .names = {}});
+      around = conditions.size();
+      closures.clear();
+      is_closed = false;
     }
     now.open.push_back(of);
-    now.head.clear();
+    end_head();
     now.initialises = false;
   }
 
@@ -270,9 +313,10 @@ struct arch_conditions::reading {
     now.open.pop_back();
     if (of == body::shared && here() == body::none) {
       made.twofold_.back().end = t.begin;
+      is_closed = conditions.size() > around;
     }
     if (!now.initialises) {
-      now.head.clear();
+      end_head();
     }
   }
 
@@ -306,6 +350,16 @@ struct arch_conditions::reading {
     condition& whole = conditions.back();
     if (c.what == conditional::part::branch) {
       now = whole.before;
+      whole.branch_has_both = false;
+    }
+    if (c.what == conditional::part::close && is_closed && conditions.size() == around + 1) {
+      twofold& f = made.twofold_.back();
+      f.end = end_of_directive(made.source_.text, c.offset);
+      f.closes = true;
+      if (here() == body::shared) {
+        f.keeps_one = reason::closed;
+      }
+      is_closed = false;
     }
     ask(c.offset, whole);
     if (c.what == conditional::part::close) {
@@ -315,6 +369,9 @@ struct arch_conditions::reading {
   }
 
   void end(const condition& whole, std::size_t at) {
+    if (!whole.names.empty() && whole.with_both > 1) {
+      made.choosing_.push_back(whole.names.front());
+    }
     if (whole.names.empty() || whole.of_hosts) {
       return;
     }
@@ -373,7 +430,7 @@ bool arch_conditions::is_of_devices(const deciding& d, const uses_by_name& uses)
 }
 
 bool arch_conditions::changes_nothing(const uses_by_name& uses) const {
-  return names_.empty() && std::ranges::all_of(twofold_, &twofold::jumps) &&
+  return names_.empty() && std::ranges::all_of(twofold_, &twofold::is_one) &&
          std::ranges::none_of(deciding_, [&](const deciding& d) { return is_of_devices(d, uses); });
 }
 
@@ -402,14 +459,18 @@ std::string arch_conditions::renamed(const std::string& path, const uses_by_name
   std::ranges::sort(names);
   std::size_t done = 0;
   for (const twofold& f : twofold_) {
-    if (f.jumps) {
+    if (f.is_one()) {
       continue;
     }
     copy(text, done, f.begin, names);
     text += "if (::tilesim::detail::in_device_code()) {";
     copy(text, f.begin, f.end, f.names);
-    text += fmt::format("}} else {{\n#line {} \"{}\"\n", source_.locate(f.begin).line, file);
+    text += fmt::format(
+        "{} else {{\n#line {} \"{}\"\n", f.closes ? '\n' : '}', source_.locate(f.begin).line, file);
     text += source_.text.substr(f.begin, f.end - f.begin);
+    if (f.closes) { // the branch that is compiled has closed the second one, too
+      text += fmt::format("\n#line {} \"{}\"\n", source_.locate(f.end).line, file);
+    }
     text += '}';
     done = f.end;
   }
@@ -421,10 +482,13 @@ std::vector<arch_conditions::untold> arch_conditions::for_the_host(const uses_by
   std::vector<untold> all;
   for (const twofold& f : twofold_) {
     for (const std::size_t at : f.names) {
-      if (f.jumps) {
-        all.push_back({.line = source_.locate(at).line, .macro = {}});
+      if (f.is_one()) {
+        all.push_back({.line = source_.locate(at).line, .why = f.keeps_one});
       }
     }
+  }
+  for (const std::size_t at : choosing_) {
+    all.push_back({.line = source_.locate(at).line, .why = reason::functions});
   }
   for (const deciding& d : deciding_) {
     if (is_of_devices(d, uses)) {
@@ -435,7 +499,8 @@ std::vector<arch_conditions::untold> arch_conditions::for_the_host(const uses_by
       return at != uses.end() && (at->second.in_device_code || at->second.in_both);
     });
     if (used != d.macros.end()) {
-      all.push_back({.line = source_.locate(d.names.front()).line, .macro = *used});
+      all.push_back(
+          {.line = source_.locate(d.names.front()).line, .why = reason::macro, .macro = *used});
     }
   }
   const auto same_line = [](const untold& a, const untold& b) { return a.line == b.line; };

@@ -72,9 +72,19 @@ public:
   /// `path`, which is how messages name the file.
   [[nodiscard]] std::string renamed(const std::string& path, const uses_by_name& uses) const;
 
+  /// Why a device is given the host's code.
+  enum class reason : unsigned char {
+    none,
+    macro,     ///< the condition decides on one that hosts use, too
+    functions, ///< it stands around functions for host and device, one in each branch
+    labels,    ///< in a function that jumps to some, of which there can be one of a name
+    closure,   ///< in one that returns a closure, whose type each body would have for itself
+    closed,    ///< in one whose branches close it and have more behind
+  };
   struct untold {
     std::size_t line = 0;
-    std::string macro; ///< that the condition decides upon; empty: it stands in a function
+    reason why = reason::none;
+    std::string macro = {}; ///< that the condition decides upon
   };
   /// Files that are included in the body of a function that a device comes by: their text is taken
   /// for no function's.
@@ -94,7 +104,9 @@ private:
     std::size_t begin = 0;
     std::size_t end = 0;
     std::vector<std::size_t> names; ///< where it asks for the architecture
-    bool jumps = false;             ///< by labels, of which there can be one of a name
+    reason keeps_one = reason::none;
+    bool closes = false; ///< in each branch of a condition, behind which `end` is then
+    [[nodiscard]] bool is_one() const noexcept { return keeps_one != reason::none; }
   };
   /// Conditions that decide upon macros and nothing else.
   struct deciding {
@@ -112,6 +124,7 @@ private:
   std::vector<std::size_t> names_; ///< where the device's architecture is asked for
   std::vector<twofold> twofold_;
   std::vector<deciding> deciding_;
+  std::vector<std::size_t> choosing_; ///< conditions between functions for host and device
   std::vector<included> included_;
   uses_by_name uses_;
 };

@@ -63,10 +63,11 @@ std::string builder::link(const std::string& program_key,
     command.push_back("-Wl,--dependency-file=" + dependencies.path);
   }
   append(command, {"-o", made.path});
-  auto result = run(command);
-  if (result.status != 0 && objects.size() > 1) {
-    result = link_own_variables(command, objects, program.inputs, result);
-  }
+  const bool is_relocatable =
+      std::ranges::find(request_.preprocess, relocatable_macro) != request_.preprocess.end();
+  auto result = objects.size() > 1 && !is_relocatable
+                    ? link_with_own_variables(command, objects, program.inputs)
+                    : run(command);
   if (result.status != 0) {
     for (std::size_t i = 0; i < objects.size(); ++i) {
       replace_all(result.output, objects[i].file, request_.sources[i]);
@@ -90,27 +91,54 @@ std::string builder::link(const std::string& program_key,
 }
 
 // Each object gets symbols of its own for what nvcc makes each source's own.
-process_result builder::link_own_variables(const command_line& command,
-                                           const std::vector<cached_result>& objects,
-                                           const std::vector<std::string>& inputs,
-                                           const process_result& failed) {
-  auto asked = command;
-  asked.emplace_back("-Wl,--no-demangle");
-  const auto names = defined_by_several_sources(run(asked).output, inputs);
-  if (names.empty()) {
-    return failed;
+process_result builder::link_with_own_variables(const command_line& command,
+                                                const std::vector<cached_result>& objects,
+                                                const std::vector<std::string>& inputs) {
+  std::vector<merged_symbols> symbols;
+  const std::string nm = find_binary_tool(compiler_, "nm");
+  for (const auto& object : objects) {
+    symbols.push_back(listed_symbols(run({nm, "-P", object.file}).output));
   }
+  const auto renamed = own_merged_symbols(symbols, inputs);
+  auto result = run(command);
+  std::vector<std::string> localized;
+  if (result.status != 0) {
+    auto asked = command;
+    asked.emplace_back("-Wl,--no-demangle");
+    localized = defined_by_several_sources(run(asked).output, inputs);
+  }
+  if (localized.empty() && renamed.empty()) {
+    return result;
+  }
+  const auto functions = merged_functions(symbols);
+  auto all = renamed;
+  all.insert(all.end(), functions.begin(), functions.end());
+  return link_renamed(command, objects, localized, all).value_or(result);
+}
+
+// A symbol that linkers take one of keeps its section's group, which goes by its name: so it gets
+// another name, and is not made local.
+std::optional<process_result> builder::link_renamed(const command_line& command,
+                                                    const std::vector<cached_result>& objects,
+                                                    const std::vector<std::string>& localized,
+                                                    const std::vector<std::string>& renamed) {
   auto changed = command;
   std::vector<std::unique_ptr<temporary_file>> copies;
   for (const auto& object : objects) {
-    copies.push_back(std::make_unique<temporary_file>(cache_, ".o"));
-    command_line localize{find_objcopy(compiler_)};
-    for (const auto& name : names) {
-      localize.push_back("--localize-symbol=" + name);
+    const temporary_file names(cache_, ".syms");
+    std::string lines;
+    for (const auto& name : renamed) {
+      lines += fmt::format("{} {}.own{}\n", name, name, copies.size());
     }
-    append(localize, {object.file, copies.back()->path});
-    if (run(localize).status != 0) {
-      return failed;
+    write_file(names.path, lines);
+    copies.push_back(std::make_unique<temporary_file>(cache_, ".o"));
+    command_line copy{find_binary_tool(compiler_, "objcopy"), "--redefine-syms=" + names.path};
+    for (const auto& name : localized) {
+      copy.push_back("--localize-symbol=" + name);
+    }
+    append(copy, {object.file, copies.back()->path});
+    if (run(copy).status != 0) {
+      return std::nullopt;
     }
     std::ranges::replace(changed, object.file, copies.back()->path);
   }

@@ -33,6 +33,7 @@ enum class step : unsigned char {
   optimise,     ///< -O
   arch,         ///< sets __CUDA_ARCH_LIST__
   to_host,      ///< -Xcompiler: flags of the host compiler, separated by commas
+  relocatable,  ///< whether the device's code is linked
   silent,       ///< nothing to do here
   noted,        ///< no effect here, and that is worth a word
 };
@@ -126,8 +127,8 @@ constexpr std::array flags{
     flag{"--generate-code",           value::assigned, step::arch},
     flag{"-code",                     value::assigned, step::silent},
     flag{"--gpu-code",                value::assigned, step::silent},
-    flag{"-rdc",                      value::assigned, step::silent},
-    flag{"--relocatable-device-code", value::assigned, step::silent},
+    flag{"-rdc",                      value::assigned, step::relocatable},
+    flag{"--relocatable-device-code", value::assigned, step::relocatable},
     flag{"-lineinfo",                 value::none,     step::silent},
     flag{"--generate-line-info",      value::none,     step::silent},
     flag{"-G",                        value::none,     step::silent},
@@ -317,6 +318,12 @@ void apply(const written& w, build_request& request) {
     return set_arch(w.parameter, request);
   case step::to_host:
     return take_host_flags(w.parameter, request);
+  case step::relocatable: // as the program may ask for, too
+    std::erase(request.preprocess, relocatable_macro);
+    if (w.parameter == "true") {
+      request.preprocess.emplace_back(relocatable_macro);
+    }
+    return;
   case step::silent:
     return;
   case step::noted:

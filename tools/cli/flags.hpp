@@ -10,6 +10,9 @@
 
 namespace tilesim::tools {
 
+/// What the preprocessor is given where the device's code of all sources is linked.
+inline constexpr auto relocatable_macro = "-D__CUDACC_RDC__=1";
+
 /// What is to be compiled, and how.
 struct build_request {
   std::vector<std::string> sources; ///< .cu and C++ files

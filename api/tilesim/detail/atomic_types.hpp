@@ -399,7 +399,9 @@ template <class T>
 class atomic : public tilesim_detail::object<atomic<T>, T, thread_scope_system, false> {
 public:
   using tilesim_detail::object<atomic, T, thread_scope_system, false>::object;
-  atomic() noexcept = default;
+  constexpr atomic() noexcept // zero, unlike cuda::atomic
+    requires(::std::is_default_constructible_v<T>)
+      : tilesim_detail::object<atomic, T, thread_scope_system, false>(T()) {}
   TILESIM_API T operator=(T value) noexcept {
     this->store(value);
     return value;
@@ -439,7 +441,7 @@ public:
   TILESIM_API void notify_all() volatile noexcept {}
 
 private:
-  atomic<bool> value_{false};
+  ::cuda::atomic<bool> value_;
 };
 
 TILESIM_API void atomic_thread_fence(memory_order o) noexcept {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <tilesim/detail/atomic_access.hpp> // integers of 16 bytes
+#include <tilesim/detail/device_warp.hpp> // half_type
 #include <tilesim/detail/machine.hpp>
 
 #include <math.h>
@@ -153,9 +154,19 @@ TILESIM_API double __ll2double_rn(long long x) { return static_cast<double>(x); 
 TILESIM_API double __ull2double_rn(unsigned long long x) { return static_cast<double>(x); }
 TILESIM_API float __double2float_rn(double x) { return static_cast<float>(x); }
 
+namespace tilesim::detail {
+
+/// Numbers, vectors of them and half-precision ones.
+template <class T>
+concept cached_type =
+    (::std::is_arithmetic_v<T> && !::std::is_same_v<T, bool> && sizeof(T) <= 8) || half_type<T> ||
+    requires(T v) { v.x; };
+
+} // namespace tilesim::detail
+
 // Loads and stores that name a cache: plain ones here.
 #define TILESIM_LOAD(name)                                                                         \
-  template <class T>                                                                               \
+  template <::tilesim::detail::cached_type T>                                                      \
   TILESIM_API T name(const T* ptr) {                                                               \
     return *ptr;                                                                                   \
   }

@@ -13,7 +13,17 @@
 #include <cstring>
 #include <type_traits>
 
+struct __half; // NOLINT(bugprone-reserved-identifier)
+struct __half2;
+struct __nv_bfloat16;
+struct __nv_bfloat162;
+
 namespace tilesim::detail {
+
+/// Of cuda_fp16.h and cuda_bf16.h.
+template <class T>
+concept half_type = ::std::is_same_v<T, __half> || ::std::is_same_v<T, __half2> ||
+                    ::std::is_same_v<T, __nv_bfloat16> || ::std::is_same_v<T, __nv_bfloat162>;
 
 enum class warp_operation : unsigned char {
   sync,
@@ -101,50 +111,61 @@ TILESIM_API int __any_sync(unsigned mask, int predicate) {
       ::tilesim::detail::warp_operation::any, mask, predicate != 0 ? 1 : 0));
 }
 
-// Any type of 4 or 8 bytes that CUDA's overloads take, and half-precision ones.
-template <class T>
-TILESIM_API T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
-  return ::tilesim::detail::shuffle(::tilesim::detail::warp_operation::shuffle,
-                                    mask,
-                                    value,
-                                    static_cast<unsigned>(source),
-                                    width);
-}
-template <class T>
-TILESIM_API T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
-  return ::tilesim::detail::shuffle(
-      ::tilesim::detail::warp_operation::shuffle_up, mask, value, delta, width);
-}
-template <class T>
-TILESIM_API T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
-  return ::tilesim::detail::shuffle(
-      ::tilesim::detail::warp_operation::shuffle_down, mask, value, delta, width);
-}
-template <class T>
-TILESIM_API T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32) {
-  return ::tilesim::detail::shuffle(::tilesim::detail::warp_operation::shuffle_xor,
-                                    mask,
-                                    value,
-                                    static_cast<unsigned>(lanes),
-                                    width);
-}
-
-template <class T>
-TILESIM_API unsigned __match_any_sync(unsigned mask, T value) {
-  return ::tilesim::detail::in_warp(::tilesim::detail::warp_operation::match_any,
-                                    mask,
-                                    ::tilesim::detail::word_of(value),
-                                    static_cast<unsigned>(sizeof value));
-}
-template <class T>
-TILESIM_API unsigned __match_all_sync(unsigned mask, T value, int* predicate) {
-  const unsigned lanes = ::tilesim::detail::in_warp(::tilesim::detail::warp_operation::match_all,
-                                                    mask,
-                                                    ::tilesim::detail::word_of(value),
-                                                    static_cast<unsigned>(sizeof value));
-  *predicate = lanes != 0 ? 1 : 0;
-  return lanes;
-}
+// Overloads, as CUDA has them: what is smaller becomes an int, and classes and pointers are none.
+#define TILESIM_SHUFFLES(T, head)                                                                  \
+  head TILESIM_API T __shfl_sync(unsigned mask, T value, int source, int width = 32) {             \
+    return ::tilesim::detail::shuffle(::tilesim::detail::warp_operation::shuffle,                  \
+                                      mask,                                                        \
+                                      value,                                                       \
+                                      static_cast<unsigned>(source),                               \
+                                      width);                                                      \
+  }                                                                                                \
+  head TILESIM_API T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {      \
+    return ::tilesim::detail::shuffle(                                                             \
+        ::tilesim::detail::warp_operation::shuffle_up, mask, value, delta, width);                 \
+  }                                                                                                \
+  head TILESIM_API T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {    \
+    return ::tilesim::detail::shuffle(                                                             \
+        ::tilesim::detail::warp_operation::shuffle_down, mask, value, delta, width);               \
+  }                                                                                                \
+  head TILESIM_API T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32) {          \
+    return ::tilesim::detail::shuffle(::tilesim::detail::warp_operation::shuffle_xor,              \
+                                      mask,                                                        \
+                                      value,                                                       \
+                                      static_cast<unsigned>(lanes),                                \
+                                      width);                                                      \
+  }
+#define TILESIM_MATCHES(T)                                                                         \
+  TILESIM_API unsigned __match_any_sync(unsigned mask, T value) {                                  \
+    return ::tilesim::detail::in_warp(::tilesim::detail::warp_operation::match_any,                \
+                                      mask,                                                        \
+                                      ::tilesim::detail::word_of(value),                           \
+                                      static_cast<unsigned>(sizeof value));                        \
+  }                                                                                                \
+  TILESIM_API unsigned __match_all_sync(unsigned mask, T value, int* predicate) {                  \
+    const unsigned lanes =                                                                         \
+        ::tilesim::detail::in_warp(::tilesim::detail::warp_operation::match_all,                   \
+                                   mask,                                                           \
+                                   ::tilesim::detail::word_of(value),                              \
+                                   static_cast<unsigned>(sizeof value));                           \
+    *predicate = lanes != 0 ? 1 : 0;                                                               \
+    return lanes;                                                                                  \
+  }
+#define TILESIM_HANDED_ROUND(T)                                                                    \
+  TILESIM_SHUFFLES(T, )                                                                            \
+  TILESIM_MATCHES(T)
+TILESIM_HANDED_ROUND(int)
+TILESIM_HANDED_ROUND(unsigned)
+TILESIM_HANDED_ROUND(long)
+TILESIM_HANDED_ROUND(unsigned long)
+TILESIM_HANDED_ROUND(long long)
+TILESIM_HANDED_ROUND(unsigned long long)
+TILESIM_HANDED_ROUND(float)
+TILESIM_HANDED_ROUND(double)
+TILESIM_SHUFFLES(Half, template <::tilesim::detail::half_type Half>)
+#undef TILESIM_HANDED_ROUND
+#undef TILESIM_MATCHES
+#undef TILESIM_SHUFFLES
 
 TILESIM_API unsigned __reduce_add_sync(unsigned mask, unsigned value) {
   return ::tilesim::detail::in_warp(::tilesim::detail::warp_operation::add, mask, value);

@@ -24,6 +24,9 @@ TILESIM_EXPORT void arrives(const void* word) noexcept;
 /// It has arrived with `count` where `left` were expected; `what`: at a "cuda::barrier".
 TILESIM_EXPORT void
 arrived_too_often(const char* what, ::std::uint64_t count, ::std::uint64_t left) noexcept;
+/// A barrier is initialised with as many arrivals, of which it can expect `most`.
+TILESIM_EXPORT void
+barrier_begins(const void* word, ::std::ptrdiff_t expected, ::std::ptrdiff_t most) noexcept;
 /// Its arrival, its last atomic access, was a phase's last one.
 TILESIM_EXPORT void phase_ends(const void* word) noexcept;
 /// The phase that a barrier is in: no access by the thread.
@@ -37,12 +40,6 @@ TILESIM_EXPORT void begin_copy() noexcept;
 TILESIM_EXPORT void end_copy(const void* object, ::std::uint64_t phase) noexcept;
 /// The running thread has waited for an object's phases up to this one.
 TILESIM_EXPORT void copies_awaited(const void* object, ::std::uint64_t end) noexcept;
-/// What awaits copies of an object's phases up to `end` is another object's phase, too.
-TILESIM_EXPORT void copies_handed_on(const void* from,
-                                     ::std::uint64_t end,
-                                     const void* to,
-                                     ::std::uint64_t phase) noexcept;
-
 /// A thread's share of a copy: of words where the places are aligned so.
 TILESIM_API void copy_share(void* to,
                             const void* from,
@@ -71,5 +68,7 @@ TILESIM_EXPORT void end_copy_of_group() noexcept;
 TILESIM_EXPORT void commit_copies() noexcept;
 /// It has waited for all groups but the newest `prior`.
 TILESIM_EXPORT void groups_awaited(::std::uint64_t prior) noexcept;
+/// All groups so far, and the one to come, are what another object's phase awaits, too.
+TILESIM_EXPORT void groups_handed_on(const void* to, ::std::uint64_t phase) noexcept;
 
 } // namespace tilesim::detail

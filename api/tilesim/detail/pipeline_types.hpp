@@ -66,24 +66,24 @@ public:
   atomic<::std::uint32_t, Scope> tilesim_producers;
 };
 
+/// As large as libcu++'s, and where that has its members: stages lie behind one pointer, and behind
+/// them the number of those who have not quit.
 template <thread_scope Scope>
 class pipeline {
 public:
-  TILESIM_API pipeline(pipeline&& other) noexcept { *this = ::std::move(other); }
-  TILESIM_API pipeline& operator=(pipeline&& other) noexcept {
-    stages_ = other.stages_;
-    members_ = ::std::exchange(other.members_, nullptr);
-    count_ = other.count_;
-    head_ = other.head_;
-    tail_ = other.tail_;
-    full_ = other.full_;
-    empty_ = other.empty_;
-    return *this;
-  }
+  TILESIM_API pipeline(pipeline&& other) noexcept
+      : head_(other.head_)
+      , tail_(other.tail_)
+      , count_(other.count_)
+      , empty_(other.empty_)
+      , full_(other.full_)
+      , active_(::std::exchange(other.active_, false))
+      , stages_(other.stages_) {}
   pipeline(const pipeline&) = delete;
+  pipeline& operator=(pipeline&&) = delete;
   pipeline& operator=(const pipeline&) = delete;
   TILESIM_API ~pipeline() {
-    if (members_ != nullptr) {
+    if (active_) {
       static_cast<void>(quit());
     }
   }
@@ -91,7 +91,10 @@ public:
   TILESIM_API void producer_acquire() { stages_[head_].consumed.wait_parity(empty_); }
   TILESIM_API void producer_commit() {
     static_cast<void>(stages_[head_].produced.arrive());
-    next(head_, empty_);
+    if (++head_ == count_) {
+      head_ = 0;
+      empty_ = !empty_;
+    }
   }
   TILESIM_API void consumer_wait() { stages_[tail_].produced.wait_parity(full_); }
   template <tilesim_detail::duration_like Duration>
@@ -104,12 +107,16 @@ public:
   }
   TILESIM_API void consumer_release() {
     static_cast<void>(stages_[tail_].consumed.arrive());
-    next(tail_, full_);
+    if (++tail_ == count_) {
+      tail_ = 0;
+      full_ = !full_;
+    }
   }
   /// True for the last of its threads.
   TILESIM_API bool quit() {
-    auto* const members = ::std::exchange(members_, nullptr);
-    return members != nullptr && members->fetch_sub(1, memory_order_acq_rel) == 1;
+    return ::std::exchange(active_, false) &&
+           reinterpret_cast<atomic<::std::uint32_t, Scope>*>(stages_ + count_)
+                   ->fetch_sub(1, memory_order_acq_rel) == 1;
   }
 
   /// For copies.
@@ -122,41 +129,40 @@ public:
   struct tilesim_key {};
   TILESIM_API pipeline(tilesim_key /*only*/,
                        tilesim_detail::pipeline_stage<Scope>* stages,
-                       unsigned count,
-                       atomic<::std::uint32_t, Scope>* members)
-      : stages_(stages)
-      , members_(members)
-      , count_(count) {}
+                       ::std::uint8_t count)
+      : count_(count)
+      , stages_(stages) {}
 
 private:
-  TILESIM_API void next(unsigned& at, bool& parity) const {
-    if (++at == count_) {
-      at = 0;
-      parity = !parity;
-    }
-  }
-
-  tilesim_detail::pipeline_stage<Scope>* stages_ = nullptr;
-  atomic<::std::uint32_t, Scope>* members_ = nullptr; ///< nullptr: it has quit
-  unsigned count_ = 0;
-  unsigned head_ = 0;
-  unsigned tail_ = 0;
-  bool full_ = false; ///< which phase of `produced` the next wait is for
-  bool empty_ = true; ///< likewise of `consumed`: the one before the first is over
+  ::std::uint8_t head_ = 0;
+  ::std::uint8_t tail_ = 0;
+  ::std::uint8_t count_ = 0;
+  bool empty_ = true; ///< which phase of `consumed` the next one is: the one before is over
+  bool full_ = false; ///< likewise of `produced`
+  bool active_ = true;
+  tilesim_detail::pipeline_stage<Scope>* stages_;
 };
 
-/// Of one thread: a stage is what it has copied up to a commit.
+/// Of one thread: a stage is what it has copied up to a commit, as a group of the thread's copies.
+/// [PTX: cp.async.commit_group, cp.async.wait_group]
 template <>
 class pipeline<thread_scope_thread> {
 public:
   pipeline(pipeline&&) noexcept = default;
-  pipeline& operator=(pipeline&&) noexcept = default;
   pipeline(const pipeline&) = delete;
+  pipeline& operator=(pipeline&&) = delete;
   pipeline& operator=(const pipeline&) = delete;
 
   TILESIM_API void producer_acquire() {}
-  TILESIM_API void producer_commit() { ++head_; }
-  TILESIM_API void consumer_wait() { ::tilesim::detail::copies_awaited(key_, tail_ + 1); }
+  TILESIM_API void producer_commit() {
+    ::tilesim::detail::commit_copies();
+    ++head_;
+  }
+  TILESIM_API void consumer_wait() {
+    if (head_ != tail_) {
+      ::tilesim::detail::groups_awaited(static_cast<::std::uint8_t>(head_ - tail_ - 1));
+    }
+  }
   template <tilesim_detail::duration_like Duration>
   TILESIM_API bool consumer_wait_for(const Duration& /*most*/) {
     consumer_wait();
@@ -171,26 +177,15 @@ public:
   TILESIM_API bool quit() { return true; }
 
   /// For copies.
-  TILESIM_API void tilesim_end_copy() const noexcept { ::tilesim::detail::end_copy(key_, head_); }
-  TILESIM_API void tilesim_wait_prior(::std::uint64_t prior) const noexcept {
-    if (head_ > prior) {
-      ::tilesim::detail::copies_awaited(key_, head_ - prior);
-    }
-  }
-  TILESIM_API void tilesim_hand_on(const void* word) const noexcept {
-    ::tilesim::detail::copies_handed_on(
-        key_, head_ + 1, word, ::tilesim::detail::phase_of(word));
-  }
+  TILESIM_API void tilesim_end_copy() const noexcept { ::tilesim::detail::end_copy_of_group(); }
 
   /// For make_pipeline.
   struct tilesim_key {};
-  TILESIM_API explicit pipeline(tilesim_key /*only*/)
-      : key_(this) {}
+  TILESIM_API explicit pipeline(tilesim_key /*only*/) {}
 
 private:
-  const void* key_; ///< where it began: it may be moved
-  ::std::uint64_t head_ = 0;
-  ::std::uint64_t tail_ = 0;
+  ::std::uint8_t head_ = 0; ///< stages committed,
+  ::std::uint8_t tail_ = 0; ///< and given back
 };
 
 TILESIM_API pipeline<thread_scope_thread> make_pipeline() {
@@ -217,7 +212,7 @@ TILESIM_API pipeline<Scope> make_pipeline(const Group& group,
   if constexpr (Scope == thread_scope_thread) {
     return pipeline<Scope>(key{});
   } else {
-    return pipeline<Scope>(key{}, state->tilesim_stages, Stages, &state->tilesim_members);
+    return pipeline<Scope>(key{}, state->tilesim_stages, Stages);
   }
 }
 
@@ -250,13 +245,14 @@ TILESIM_API pipeline<Scope> make_pipeline(const Group& group,
 }
 
 template <::std::uint8_t Prior>
-TILESIM_API void pipeline_consumer_wait_prior(pipeline<thread_scope_thread>& of) {
-  of.tilesim_wait_prior(Prior);
+TILESIM_API void pipeline_consumer_wait_prior(pipeline<thread_scope_thread>& /*of*/) {
+  ::tilesim::detail::groups_awaited(Prior);
 }
 template <thread_scope Scope>
-TILESIM_API void pipeline_producer_commit(pipeline<thread_scope_thread>& of,
+TILESIM_API void pipeline_producer_commit(pipeline<thread_scope_thread>& /*of*/,
                                           barrier<Scope>& awaits) {
-  of.tilesim_hand_on(awaits.tilesim_word());
+  const void* const word = awaits.tilesim_word();
+  ::tilesim::detail::groups_handed_on(word, ::tilesim::detail::phase_of(word));
 }
 
 // --- Copies. Of one that a barrier or pipeline awaits, the thread's later arrival releases it.
@@ -295,8 +291,8 @@ memcpy_async(void* to, const void* from, Size size, Sync& awaits) {
   return async_contract_fulfillment::none;
 }
 template <class T, class Size, awaits_copies Sync>
-  requires(tilesim_detail::may_be_copied<T>)
 TILESIM_API async_contract_fulfillment memcpy_async(T* to, const T* from, Size size, Sync& awaits) {
+  static_assert(tilesim_detail::may_be_copied<T>, "memcpy_async is of trivially copyable types");
   return cuda::memcpy_async(static_cast<void*>(to), static_cast<const void*>(from), size, awaits);
 }
 template <class Group, class Size, awaits_copies Sync>
@@ -306,9 +302,9 @@ memcpy_async(const Group& group, void* to, const void* from, Size size, Sync& aw
   return async_contract_fulfillment::none;
 }
 template <class Group, class T, class Size, awaits_copies Sync>
-  requires(tilesim_detail::may_be_copied<T>)
 TILESIM_API async_contract_fulfillment
 memcpy_async(const Group& group, T* to, const T* from, Size size, Sync& awaits) {
+  static_assert(tilesim_detail::may_be_copied<T>, "memcpy_async is of trivially copyable types");
   return cuda::memcpy_async(
       group, static_cast<void*>(to), static_cast<const void*>(from), size, awaits);
 }

@@ -58,6 +58,19 @@ TILESIM_API bool done_until(const Done& done, const TimePoint& end) {
   return done_within(done, end - TimePoint::clock::now());
 }
 
+/// A barrier's completion, and what libcu++ has beside one that is the program's own: the arrivals
+/// that are to come, before it, and the phase.
+template <class Completion>
+struct completion_and_room {
+  ::std::uint64_t before = 0;
+  Completion call{};
+  bool behind = false;
+};
+template <>
+struct completion_and_room<no_completion> {
+  [[no_unique_address]] no_completion call;
+};
+
 /// Arrivals of a phase: how many are to come yet, how many are expected, and the phase, in one word.
 /// [phases.hpp]
 template <thread_scope Scope, class Completion>
@@ -68,7 +81,7 @@ public:
   barrier_base() = default;
   TILESIM_API constexpr barrier_base(::std::ptrdiff_t expected, Completion completion)
       : state_(begun(static_cast<::std::uint64_t>(expected) & most, 0))
-      , completion_(::std::move(completion)) {}
+      , completion_{.call = ::std::move(completion)} {}
   barrier_base(const barrier_base&) = delete;
   barrier_base& operator=(const barrier_base&) = delete;
 
@@ -81,7 +94,7 @@ public:
     }
     if (left(old) <= count) { // more than are expected end it as well
       ::tilesim::detail::phase_ends(&state_);
-      completion_();
+      completion_.call();
       state_.store(begun(old >> count_bits & most, phase(old) + 1), memory_order_release);
     }
     return phase(old);
@@ -166,7 +179,7 @@ private:
   }
 
   atomic<::std::uint64_t, Scope> state_;
-  [[no_unique_address]] Completion completion_;
+  [[no_unique_address]] completion_and_room<Completion> completion_;
 };
 
 template <thread_scope Scope>
@@ -208,17 +221,17 @@ template <thread_scope Scope, ::std::ptrdiff_t Most>
 class semaphore_base {
 public:
   TILESIM_API constexpr semaphore_base(::std::ptrdiff_t desired = 0) // NOLINT(google-explicit-constructor)
-      : count_(desired) {}
+      : count_(static_cast<count>(desired)) {}
   semaphore_base(const semaphore_base&) = delete;
   semaphore_base& operator=(const semaphore_base&) = delete;
 
-  TILESIM_API void release(::std::ptrdiff_t n = 1) { count_.fetch_add(n, memory_order_release); }
+  TILESIM_API void release(::std::ptrdiff_t n = 1) { count_.fetch_add(static_cast<count>(n), memory_order_release); }
   TILESIM_API void acquire() {
     while (!try_acquire()) {
     }
   }
   TILESIM_API bool try_acquire() noexcept {
-    ::std::ptrdiff_t now = count_.load(memory_order_relaxed);
+    count now = count_.load(memory_order_relaxed);
     while (now > 0) {
       if (count_.compare_exchange_strong(
               now, now - 1, memory_order_acquire, memory_order_relaxed)) {
@@ -235,10 +248,13 @@ public:
   TILESIM_API bool try_acquire_until(const TimePoint& end) {
     return done_until([&] { return try_acquire(); }, end);
   }
-  [[nodiscard]] static constexpr ::std::ptrdiff_t max() noexcept { return Most; }
+  [[nodiscard]] static constexpr ::std::ptrdiff_t max() noexcept {
+    return Most == 1 ? 1 : ::std::numeric_limits<::std::ptrdiff_t>::max();
+  }
 
 private:
-  atomic<::std::ptrdiff_t, Scope> count_;
+  using count = ::std::conditional_t<Most == 1, int, ::std::ptrdiff_t>; // as libcu++ has it
+  atomic<count, Scope> count_;
 };
 
 } // namespace tilesim_detail
@@ -256,8 +272,12 @@ public:
                                        : ::std::numeric_limits<::std::int32_t>::max();
   }
 
-  TILESIM_API friend void init(barrier* b, ::std::ptrdiff_t expected) { ::new (b) barrier(expected); }
+  TILESIM_API friend void init(barrier* b, ::std::ptrdiff_t expected) {
+    ::tilesim::detail::barrier_begins(b, expected, max());
+    ::new (b) barrier(expected);
+  }
   TILESIM_API friend void init(barrier* b, ::std::ptrdiff_t expected, Completion completion) {
+    ::tilesim::detail::barrier_begins(b, expected, max());
     ::new (b) barrier(expected, ::std::move(completion));
   }
 };
@@ -268,8 +288,7 @@ public:
   using tilesim_detail::latch_base<Scope>::latch_base;
 };
 
-template <thread_scope Scope,
-          ::std::ptrdiff_t Most = ::std::numeric_limits<::std::ptrdiff_t>::max()>
+template <thread_scope Scope, ::std::ptrdiff_t Most = ::std::numeric_limits<int>::max()>
 class counting_semaphore : public tilesim_detail::semaphore_base<Scope, Most> {
 public:
   using tilesim_detail::semaphore_base<Scope, Most>::semaphore_base;
@@ -295,7 +314,7 @@ class latch : public tilesim_detail::latch_base<thread_scope_system> {
 public:
   using tilesim_detail::latch_base<thread_scope_system>::latch_base;
 };
-template <::std::ptrdiff_t Most = ::std::numeric_limits<::std::ptrdiff_t>::max()>
+template <::std::ptrdiff_t Most = ::std::numeric_limits<int>::max()>
 class counting_semaphore : public tilesim_detail::semaphore_base<thread_scope_system, Most> {
 public:
   using tilesim_detail::semaphore_base<thread_scope_system, Most>::semaphore_base;

@@ -217,6 +217,16 @@
 #else
 #  define TILESIM_NV_IS_EXACTLY_SM_103 0
 #endif
+#if TILESIM_CUDA_ARCH >= 1070
+#  define TILESIM_NV_PROVIDES_SM_107 1
+#else
+#  define TILESIM_NV_PROVIDES_SM_107 0
+#endif
+#if TILESIM_CUDA_ARCH == 1070
+#  define TILESIM_NV_IS_EXACTLY_SM_107 1
+#else
+#  define TILESIM_NV_IS_EXACTLY_SM_107 0
+#endif
 #if TILESIM_CUDA_ARCH >= 1100
 #  define TILESIM_NV_PROVIDES_SM_110 1
 #else
@@ -251,16 +261,29 @@
 #define TILESIM_NV_HAS_FEATURE_SM_100a 0
 #define TILESIM_NV_HAS_FEATURE_SM_101a 0
 #define TILESIM_NV_HAS_FEATURE_SM_103a 0
+#define TILESIM_NV_HAS_FEATURE_SM_107a 0
 #define TILESIM_NV_HAS_FEATURE_SM_110a 0
 #define TILESIM_NV_HAS_FEATURE_SM_120a 0
 #define TILESIM_NV_HAS_FEATURE_SM_121a 0
+#define TILESIM_NV_HAS_FEATURE_SM_100f 0
+#define TILESIM_NV_HAS_FEATURE_SM_103f 0
+#define TILESIM_NV_HAS_FEATURE_SM_107f 0
+#define TILESIM_NV_HAS_FEATURE_SM_110f 0
+#define TILESIM_NV_HAS_FEATURE_SM_120f 0
+#define TILESIM_NV_HAS_FEATURE_SM_121f 0
 
-#define TILESIM_NV_STRIP(...) __VA_ARGS__
+// The code, in parentheses or not: where it is, BARE's call leaves BARE before what is between them;
+// where it is not, the name stands before it as it is.
+#define TILESIM_NV_STRIP(...) TILESIM_NV_STRIP_NAME(TILESIM_NV_BARE __VA_ARGS__)
+#define TILESIM_NV_BARE(...) TILESIM_NV_BARE __VA_ARGS__
+#define TILESIM_NV_STRIP_NAME(...) TILESIM_NV_STRIP_AS_IT_IS(__VA_ARGS__)
+#define TILESIM_NV_STRIP_AS_IT_IS(...) TILESIM_NV_NO_##__VA_ARGS__
+#define TILESIM_NV_NO_TILESIM_NV_BARE
 #define TILESIM_NV_JOIN(a, b) TILESIM_NV_JOIN_AS_IT_IS(a, b)
 #define TILESIM_NV_JOIN_AS_IT_IS(a, b) a##b
 
-#define TILESIM_NV_CHOOSE_0(yes, no) TILESIM_NV_STRIP no
-#define TILESIM_NV_CHOOSE_1(yes, no) TILESIM_NV_STRIP yes
+#define TILESIM_NV_CHOOSE_0(yes, no) TILESIM_NV_STRIP(no)
+#define TILESIM_NV_CHOOSE_1(yes, no) TILESIM_NV_STRIP(yes)
 #define TILESIM_NV_CHOOSE(condition, yes, no, ...) \
   TILESIM_NV_JOIN(TILESIM_NV_CHOOSE_, condition)(yes, no)
 #define TILESIM_NV_IF_TARGET(condition, ...) TILESIM_NV_CHOOSE(condition, __VA_ARGS__, (), ~)
@@ -273,33 +296,33 @@
 #define TILESIM_NV_FIRST_1(condition, code, ...) \
   TILESIM_NV_JOIN(TILESIM_NV_FIRST_1_, condition)(code, __VA_ARGS__)
 #define TILESIM_NV_FIRST_1_0(code, ...) TILESIM_NV_FIRST_2(__VA_ARGS__)
-#define TILESIM_NV_FIRST_1_1(code, ...) TILESIM_NV_STRIP code
+#define TILESIM_NV_FIRST_1_1(code, ...) TILESIM_NV_STRIP(code)
 #define TILESIM_NV_FIRST_2(condition, code, ...) \
   TILESIM_NV_JOIN(TILESIM_NV_FIRST_2_, condition)(code, __VA_ARGS__)
 #define TILESIM_NV_FIRST_2_0(code, ...) TILESIM_NV_FIRST_3(__VA_ARGS__)
-#define TILESIM_NV_FIRST_2_1(code, ...) TILESIM_NV_STRIP code
+#define TILESIM_NV_FIRST_2_1(code, ...) TILESIM_NV_STRIP(code)
 #define TILESIM_NV_FIRST_3(condition, code, ...) \
   TILESIM_NV_JOIN(TILESIM_NV_FIRST_3_, condition)(code, __VA_ARGS__)
 #define TILESIM_NV_FIRST_3_0(code, ...) TILESIM_NV_FIRST_4(__VA_ARGS__)
-#define TILESIM_NV_FIRST_3_1(code, ...) TILESIM_NV_STRIP code
+#define TILESIM_NV_FIRST_3_1(code, ...) TILESIM_NV_STRIP(code)
 #define TILESIM_NV_FIRST_4(condition, code, ...) \
   TILESIM_NV_JOIN(TILESIM_NV_FIRST_4_, condition)(code, __VA_ARGS__)
 #define TILESIM_NV_FIRST_4_0(code, ...) TILESIM_NV_FIRST_5(__VA_ARGS__)
-#define TILESIM_NV_FIRST_4_1(code, ...) TILESIM_NV_STRIP code
+#define TILESIM_NV_FIRST_4_1(code, ...) TILESIM_NV_STRIP(code)
 #define TILESIM_NV_FIRST_5(condition, code, ...) \
   TILESIM_NV_JOIN(TILESIM_NV_FIRST_5_, condition)(code, __VA_ARGS__)
 #define TILESIM_NV_FIRST_5_0(code, ...) TILESIM_NV_FIRST_6(__VA_ARGS__)
-#define TILESIM_NV_FIRST_5_1(code, ...) TILESIM_NV_STRIP code
+#define TILESIM_NV_FIRST_5_1(code, ...) TILESIM_NV_STRIP(code)
 #define TILESIM_NV_FIRST_6(condition, code, ...) \
   TILESIM_NV_JOIN(TILESIM_NV_FIRST_6_, condition)(code, __VA_ARGS__)
 #define TILESIM_NV_FIRST_6_0(code, ...) TILESIM_NV_FIRST_7(__VA_ARGS__)
-#define TILESIM_NV_FIRST_6_1(code, ...) TILESIM_NV_STRIP code
+#define TILESIM_NV_FIRST_6_1(code, ...) TILESIM_NV_STRIP(code)
 #define TILESIM_NV_FIRST_7(condition, code, ...) \
   TILESIM_NV_JOIN(TILESIM_NV_FIRST_7_, condition)(code, __VA_ARGS__)
 #define TILESIM_NV_FIRST_7_0(code, ...) TILESIM_NV_FIRST_8(__VA_ARGS__)
-#define TILESIM_NV_FIRST_7_1(code, ...) TILESIM_NV_STRIP code
+#define TILESIM_NV_FIRST_7_1(code, ...) TILESIM_NV_STRIP(code)
 #define TILESIM_NV_FIRST_8(condition, code, ...) \
   TILESIM_NV_JOIN(TILESIM_NV_FIRST_8_, condition)(code, __VA_ARGS__)
 #define TILESIM_NV_FIRST_8_0(code, ...) 
-#define TILESIM_NV_FIRST_8_1(code, ...) TILESIM_NV_STRIP code
+#define TILESIM_NV_FIRST_8_1(code, ...) TILESIM_NV_STRIP(code)
 // NOLINTEND(cppcoreguidelines-macro-usage)

@@ -28,7 +28,9 @@ public:
       , order_(seed) {}
 
   std::size_t pick(std::span<const thread_number> threads, bool can_start) override {
-    const std::size_t runnable = threads.size();
+    return *pick_among(threads.size(), can_start);
+  }
+  std::optional<std::size_t> pick_among(std::size_t runnable, bool can_start) override {
     if (can_start && (runnable == 0 || (runnable < window && draw_.below(2) == 0))) {
       return runnable;
     }

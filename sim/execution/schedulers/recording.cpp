@@ -34,13 +34,25 @@ public:
         choice < runnable.size() + (can_start ? 1U : 0U), choice, runnable.size(), can_start);
     if (choice == runnable.size()) {
       running_ = started_; // block() tells who it is
-    } else if (runnable[choice] == running_ && !full_ && !history_.turns.empty()) {
-      history_.turns.back().until.reset(); // it made way, and goes on at once
     } else {
-      running_ = runnable[choice];
-      open();
+      picked(runnable[choice]);
     }
     return choice;
+  }
+  std::optional<std::size_t> pick_among(std::size_t runnable, bool can_start) override {
+    const std::optional<std::size_t> choice = strategy_->pick_among(runnable, can_start);
+    if (choice == runnable) {
+      running_ = started_;
+    }
+    return choice;
+  }
+  void picked(thread_number thread) override {
+    if (thread == running_ && !full_ && !history_.turns.empty()) {
+      history_.turns.back().until.reset(); // it made way, and goes on at once
+    } else {
+      running_ = thread;
+      open();
+    }
   }
 
   bool preempt() override { return ask(step_kind::memory); }

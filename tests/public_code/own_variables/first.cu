@@ -8,6 +8,7 @@ int count_in_second();
 
 __global__ void count() {
   atomicAdd(&own::counter, own::twice(own::step));
+  own::add(1);
 }
 
 int main() {
@@ -18,5 +19,10 @@ int main() {
   cudaMemcpyFromSymbol(&mine, own::counter, sizeof mine);
   const int others = count_in_second();
   std::printf("%d and %d\n", mine, others);
-  return mine == 24 && others == 10 ? 0 : 1;
+  int total = 0;
+  int last = 0;
+  cudaMemcpyFromSymbol(&total, own::total<int>, sizeof total);
+  cudaMemcpyFromSymbol(&last, own::last, sizeof last);
+  std::printf("total %d, last %d\n", total, last);
+  return mine == 24 && others == 10 && total == 4 && last == 1 ? 0 : 1;
 }

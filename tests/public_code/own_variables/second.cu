@@ -3,6 +3,7 @@
 
 __global__ void count_others() {
   atomicAdd(&own::counter, own::twice(own::step));
+  own::add(100);
 }
 
 int count_in_second() {

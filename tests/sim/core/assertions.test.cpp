@@ -60,7 +60,7 @@ TEST_CASE("a strategy that chooses nobody is told, not followed") {
     run_block(c, [] {});
   });
   CHECK(p.status == 70);
-  CHECK(p.said.find(": choice, offered.size(), startable = 7, 0, 1\n  in host code\n") !=
+  CHECK(p.said.find(": choice, offered, startable = 7, 0, 1\n  in host code\n") !=
         std::string::npos);
 }
 

@@ -93,7 +93,7 @@ public:
   }
   void barrier(const meeting& /*m*/) override { note("barrier"); }
   [[nodiscard]] std::shared_ptr<const done_before>
-  arrives(sim_thread& /*t*/, std::shared_ptr<const done_before> others) override {
+  arrives(sim_thread& /*t*/, const std::shared_ptr<const done_before>& others) override {
     return note("arrives", std::move(others));
   }
   void comes_behind(sim_thread& /*t*/, const done_before& /*others*/) override {

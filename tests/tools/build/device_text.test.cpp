@@ -124,7 +124,54 @@ TEST_CASE("one that jumps keeps one, and is told by its line", "[tools]") {
   const auto told = made.of.for_the_host(made.uses);
   REQUIRE(told.size() == 1);
   CHECK(told[0].line == 2);
-  CHECK(told[0].macro.empty());
+  CHECK(told[0].why == arch_conditions::reason::labels);
+}
+
+TEST_CASE("one that each branch closes is closed twice", "[tools]") {
+  const std::string body = "\n#ifdef __CUDA_ARCH__\n  return 1;\n}\n#else\n  return 0;\n}\n#endif";
+  const std::string of_device =
+      "\n#ifdef TILESIM_CUDA_ARCH\n  return 1;\n}\n#else\n  return 0;\n}\n#endif";
+  const alone made("__host__ __device__ int f() {" + body + " // f\nvoid g() {}\n");
+  CHECK(made.text() == std::string(file) +
+                           "__host__ __device__ int f() {if (::tilesim::detail::in_device_code"
+                           "()) {" +
+                           of_device + " // f\n else {\n#line 1 \"a.cu\"\n" + body +
+                           " // f\n#line 8 \"a.cu\"\n}\nvoid g() {}\n");
+  CHECK(made.of.for_the_host(made.uses).empty());
+  const alone more("__host__ __device__ int f() {\n#ifdef __CUDA_ARCH__\n  return 1;\n}\n#else\n"
+                   "  return 0;\n}\nvoid g() {}\n#endif\n");
+  CHECK_FALSE(more.changed());
+  const auto told = more.of.for_the_host(more.uses);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].line == 2);
+  CHECK(told[0].why == arch_conditions::reason::closed);
+}
+
+TEST_CASE("one that returns a closure keeps one", "[tools]") {
+  const auto keeps_one = [](const std::string& head, const std::string& body) {
+    const alone made("__host__ __device__ " + head + " {\n#ifdef __CUDA_ARCH__\n  g();\n#endif\n" +
+                     body + "}\n");
+    const auto told = made.of.for_the_host(made.uses);
+    return !made.changed() && told.size() == 1 && told[0].why == arch_conditions::reason::closure;
+  };
+  CHECK(keeps_one("auto f()", "return [] { return 1; };"));
+  CHECK(keeps_one("decltype(auto) f(int x)", "auto c = [=] { return x; };\nreturn c;"));
+  CHECK_FALSE(keeps_one("auto f()", "auto c = [] { return 1; };\nreturn c();"));
+  CHECK_FALSE(keeps_one("auto f() -> int (*)()", "return [] { return 1; };"));
+  CHECK_FALSE(keeps_one("fn f(auto x, auto y)", "return [] { return 1; };"));
+  CHECK_FALSE(keeps_one("auto f()", "return a[0];"));
+}
+
+TEST_CASE("a condition between functions for host and device is the host's, and told", "[tools]") {
+  const alone made("#ifdef __CUDA_ARCH__\n__host__ __device__ int f() { return 1; }\n#else\n"
+                   "__host__ __device__ int f() { return 0; }\n#endif\n");
+  CHECK_FALSE(made.changed());
+  const auto told = made.of.for_the_host(made.uses);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].line == 1);
+  CHECK(told[0].why == arch_conditions::reason::functions);
+  const alone one("#ifdef __CUDA_ARCH__\n__host__ __device__ int f() { return 1; }\n#endif\n");
+  CHECK(one.of.for_the_host(one.uses).empty());
 }
 
 TEST_CASE("macros may stand for the specifiers", "[tools]") {
@@ -165,6 +212,7 @@ TEST_CASE("macros that only device code has are the device's", "[tools]") {
   const auto told = both.of.for_the_host(both.uses);
   REQUIRE(told.size() == 1);
   CHECK(told[0].line == 1);
+  CHECK(told[0].why == arch_conditions::reason::macro);
   CHECK(told[0].macro == "N");
 }
 

@@ -5,6 +5,8 @@
 
 #include "tools/cli/files.hpp"
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <support/catch.hpp>
 #include <vector>
@@ -37,4 +39,32 @@ TEST_CASE("symbols of the device alone are each source's own", "[tools]") {
   CHECK(of(ld("lock_") + ld("host_")).empty());
   CHECK(of(ld("_Z4bothi")).empty());
   CHECK(of("").empty());
+}
+
+TEST_CASE("what is made of templates of the device is each source's own, too", "[tools]") {
+  const temporary_folder folder("own");
+  const std::string file = folder.path() + "/h.cuh";
+  write_file(file,
+             "template <class T> __device__ T value = 1;\ninline __constant__ int limit = 2;\n"
+             "template <class T> struct s { static __device__ T member; static int host_; };\n"
+             "inline int counter = 0; __device__ s<int> object;\n");
+  const auto listed = [](const std::string& more) {
+    return listed_symbols(
+        "_Z5valueIiE u 0 4\n_ZGV5valueIiE u 0 8\nlimit V 0 4\n"
+        "_ZN1sIiE6memberE u 0 4\n_ZN1sIiE5host_E u 0 4\ncounter u 0 4\n"
+        "_ZZ4bumpvE5value u 0 4\n_Z4bumpv W 0 10\nmain T 0 20\n_ZN1aC5Ev n 0 0\n" +
+        more);
+  };
+  const auto first = listed("_Z5valueIfE u 4 4\n_Z5otherv W 0 10\nputs U\n");
+  CHECK(first.variables.size() == 8);
+  CHECK(first.functions == std::set<std::string>{"_Z4bumpv", "_Z5otherv", "_ZN1aC5Ev"});
+  CHECK(first.missing == std::set<std::string>{"puts"});
+  auto own = own_merged_symbols({first, listed("_Z5otherv W 0 10\n")}, {file});
+  std::ranges::sort(own);
+  CHECK(own ==
+        std::vector<std::string>{"_Z5valueIiE", "_ZGV5valueIiE", "_ZN1sIiE6memberE", "limit"});
+  CHECK(own_merged_symbols({first}, {file}).empty());
+  // One that a third object takes from elsewhere is nobody's own.
+  CHECK(merged_functions({first, listed("_Z5otherv W 0 10\n"), listed("_Z5otherv U\n")}) ==
+        std::vector<std::string>{"_Z4bumpv", "_ZN1aC5Ev"});
 }

@@ -218,6 +218,10 @@ __global__ void leaves(int* p) {
   __syncthreads();
   p[threadIdx.x] = 1; // @behind-barrier
 }
+__constant__ int fixed[4];
+__global__ void writes_constant() {
+  fixed[threadIdx.x] = 1; // @constant
+}
 __global__ void numbered() {
   __barrier_sync_count(1, 33); // @numbered
 }
@@ -318,6 +322,8 @@ int main(int count, char** words) {
     lanes<<<1, 24>>>(q, false);
   else if (is("barrier-left"))
     leaves<<<1, 4>>>(p);
+  else if (is("constant"))
+    writes_constant<<<1, 1>>>();
   else if (is("numbered"))
     numbered<<<1, 64>>>();
   else if (is("in-step"))

@@ -49,6 +49,7 @@ ROWS = [
     ("diverge", "barrier-divergence", "and"),
     ("arrive", "barrier-arrivals", "arrive"),
     ("numbered", "named-barrier", "numbered"),
+    ("constant", "constant-write", "constant"),
     ("in-step", "warp-synchronous", "in-step"),
     ("uninitialised", "uninitialised-read", "read"),
     ("view-bounds", "view-bounds", "view-bounds"),
