@@ -327,7 +327,9 @@ verdict compared_launch::judged() const noexcept {
   // than which of their values is there.
   const bool updates = std::ranges::any_of(
       inexact, [](const auto& o) { return o.why == sim::in_comparison::because_atomic; });
-  if (diverted || (wrong && varies && updates) || (open && !wrong)) {
+  // Of launches that were observed together another order may not have been among those tried.
+  const bool in_some_order = updates && (varies || first != number);
+  if (diverted || (wrong && in_some_order) || (open && !wrong)) {
     return verdict::undecided;
   }
   return wrong ? verdict::differs : verdict::allowed;

@@ -173,20 +173,53 @@ std::string inputs_text(const compared_launch& l) {
   return text;
 }
 
+std::string fact_of_input(const compared_launch& l, const report& r) {
+  if (std::ranges::all_of(l.inputs, &differing_input::left)) {
+    return "the input differs: launches before it left other bytes here, and the recording has the "
+           "hashes alone of what they left there";
+  }
+  if (std::ranges::any_of(l.inputs, [](const auto& i) { return i.argument.has_value(); })) {
+    return "the input differs: the launch does not pass what it passed there";
+  }
+  if (std::ranges::any_of(l.inputs, [](const auto& i) { return i.size_there.has_value(); })) {
+    return "the input differs: memory does not have the size that it had there";
+  }
+  return r.of_recordings
+             ? "the input differs: what lay in memory before it was not the same"
+             : "the input differs: what the host wrote before it was not what the recording has";
+}
+
+std::string fact_of_difference(const compared_launch& l, const report& r) {
+  if (r.of_recordings) {
+    return "the results differ";
+  }
+  if (l.is_no_execution() && l.ends->excluded) {
+    return "no execution gives these results, whatever its reads take";
+  }
+  if (l.is_no_execution()) {
+    return fmt::format("no execution gives these results: of all {} of the launch there {}",
+                       l.ends->executions,
+                       l.ends->ends == 1 ? "is one end" : fmt::format("are {} ends", l.ends->ends));
+  }
+  const auto has_bound = [](const differing_buffer& b) {
+    return b.allowed != 0 ||
+           std::ranges::any_of(b.first, [](const auto& e) { return !e.low.empty(); });
+  };
+  if (l.bounded &&
+      (l.computes_inexactly() || std::ranges::any_of(l.buffers, &differing_buffer::varies) ||
+       std::ranges::any_of(l.buffers, has_bound))) {
+    return "no allowed execution gives these results";
+  }
+  return l.inexact.empty() ? "the results differ, and every operation has one right result: no "
+                             "allowed execution gives these"
+                           : "the results differ, and those of the simulator are the same under "
+                             "every schedule that was tried";
+}
+
 std::string fact(const compared_launch& l, const report& r) {
   switch (l.judged()) {
   case verdict::other_input:
-    return std::ranges::all_of(l.inputs, &differing_input::left)
-               ? "the input differs: launches before it left other bytes here, and the recording "
-                 "has "
-                 "the hashes alone of what they left there"
-           : std::ranges::any_of(l.inputs, [](const auto& i) { return i.argument.has_value(); })
-               ? "the input differs: the launch does not pass what it passed there"
-           : std::ranges::any_of(l.inputs, [](const auto& i) { return i.size_there.has_value(); })
-               ? "the input differs: memory does not have the size that it had there"
-           : r.of_recordings
-               ? "the input differs: what lay in memory before it was not the same"
-               : "the input differs: what the host wrote before it was not what the recording has";
+    return fact_of_input(l, r);
   case verdict::allowed:
     if (l.ends && l.ends->among) {
       return "the results differ from those of the first schedule, and another execution gives "
@@ -203,32 +236,7 @@ std::string fact(const compared_launch& l, const report& r) {
                ? "the results differ, and whether they may is not known"
                : "the results differ, and operations with more than one right result took part";
   case verdict::differs:
-    if (r.of_recordings) {
-      return "the results differ";
-    }
-    if (l.is_no_execution() && l.ends->excluded) {
-      return "no execution gives these results, whatever its reads take";
-    }
-    if (l.is_no_execution()) {
-      return fmt::format("no execution gives these results: of all {} of the launch there {}",
-                         l.ends->executions,
-                         l.ends->ends == 1 ? "is one end"
-                                           : fmt::format("are {} ends", l.ends->ends));
-    }
-    if (l.bounded && std::ranges::any_of(l.buffers, [](const auto& b) {
-          return b.allowed != 0 ||
-                 std::ranges::any_of(b.first, [](const auto& e) { return !e.low.empty(); });
-        })) {
-      return "no allowed execution gives these results";
-    }
-    if (l.bounded &&
-        (l.computes_inexactly() || std::ranges::any_of(l.buffers, &differing_buffer::varies))) {
-      return "no allowed execution gives these results";
-    }
-    return l.inexact.empty() ? "the results differ, and every operation has one right result: no "
-                               "allowed execution gives these"
-                             : "the results differ, and those of the simulator are the same under "
-                               "every schedule that was tried";
+    return fact_of_difference(l, r);
   case verdict::same:
     break;
   }
