@@ -148,7 +148,8 @@ take() {
   for group in $groups; do
     [ -f "$1/$group.tar.xz" ] || continue
     case $group in
-    examples | kernels | simt | threads | random) to=$here/recordings/launches ;;
+    examples | kernels | threads) to=$here/recordings/launches ;;
+    simt | random) to=$here/recordings/launches/$group ;;
     defects) to=$here/defects/recordings ;;
     operations | thread_operations) to=$here/recordings ;;
     *) to=$1/$group ;;

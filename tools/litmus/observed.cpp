@@ -23,6 +23,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -522,6 +523,7 @@ int litmus_observed(const std::vector<std::string>& words) {
   } else {
     print_table(log, judged, sum, outcomes);
   }
+  std::fflush(stdout); // both may be one pipe
   print_errors(shown, by, judged);
   return sum.exit_code();
 }
