@@ -83,16 +83,23 @@ const wanted_end* launch_comparer::wanted() {
 }
 
 void launch_comparer::judge(const found_ends& all) {
-  const wanted_end* const there = wanted();
-  const bool among = there != nullptr && std::ranges::any_of(all.ends, [&](const auto& end) {
-                       return there->is_it(end);
-                     });
-  lines_.write({{in_comparison::ends_of, begun_ - 1},
-                {in_comparison::among, among},
-                {in_comparison::whole, there != nullptr && all.whole},
-                {in_comparison::excluded, there != nullptr && all.excluded},
-                {in_comparison::ends, all.ends.size()},
-                {in_comparison::executions, all.executions}});
+  if (const wanted_end* const there = wanted()) {
+    const bool among =
+        std::ranges::any_of(all.ends, [&](const auto& end) { return there->is_it(end); });
+    lines_.write({{in_comparison::ends_of, begun_ - 1},
+                  {in_comparison::among, among},
+                  {in_comparison::whole, all.whole},
+                  {in_comparison::excluded, all.excluded},
+                  {in_comparison::ends, all.ends.size()},
+                  {in_comparison::executions, all.executions}});
+  } else {
+    lines_.write({{in_comparison::ends_of, begun_ - 1},
+                  {in_comparison::why,
+                   first_together() + 1 == begun_
+                       ? "the recording has no more than hashes of what the launch left"
+                       : "of launches that were observed together, but come one behind the other, "
+                         "they are looked at one by one"}});
+  }
   std::fflush(nullptr);
   _exit(0);
 }

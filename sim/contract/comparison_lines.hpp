@@ -97,7 +97,8 @@ inline constexpr const char* grid = "grid";                 ///< [x, y, z] of bl
 
 // --- All executions of a launch, or of several together, have been looked at, or some of them, or
 // one has been found:
-// {ends_of, among, whole, excluded, ends, executions}.
+// {ends_of, among, whole, excluded, ends, executions}; or, where the end there cannot be held
+// against them, {ends_of, why}.
 
 inline constexpr const char* ends_of = "ends_of"; ///< its number, or the last one's
 inline constexpr const char* among = "among";     ///< one of them leaves memory as it was there

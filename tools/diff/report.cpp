@@ -352,8 +352,8 @@ bool compared_launch::is_by_another() const noexcept {
 }
 
 bool compared_launch::has_unseen_executions() const noexcept {
-  return threads && ends && !ends->whole && !ends->excluded &&
-         std::ranges::any_of(inexact, [](const inexact_operation& o) {
+  const bool unknown = ends ? !ends->whole && !ends->excluded : !unseen.empty();
+  return threads && unknown && std::ranges::any_of(inexact, [](const inexact_operation& o) {
            return o.why == sim::in_comparison::because_store;
          });
 }
@@ -409,7 +409,9 @@ void note_ends(report& of, std::string_view lines) {
     const auto l = std::ranges::find(of.launches,
                                      line.at(sim::in_comparison::ends_of).get<std::uint64_t>(),
                                      &compared_launch::number);
-    if (l != of.launches.end()) {
+    if (l != of.launches.end() && line.contains(sim::in_comparison::why)) {
+      l->unseen = line.at(sim::in_comparison::why);
+    } else if (l != of.launches.end()) {
       l->unseen.clear();
       l->ends = {.among = line.at(sim::in_comparison::among),
                  .whole = line.at(sim::in_comparison::whole),

@@ -10,6 +10,7 @@ One file in spite of its length: one command's tests over one maker of recording
 # SPDX-License-Identifier: Apache-2.0
 import fractions
 import html.parser
+import itertools
 import json
 import math
 import os
@@ -547,6 +548,23 @@ class Together(Case):
         data = self.data(lines, code=1)["launches"]
         self.assertEqual([(l["first_launch"], l["launch"]) for l in data], [(1, 3)])
         self.assertEqual(data[0]["buffers"][0]["first"][0]["written_by_launch"], 1)
+
+    # Tickets of two launches, one behind the other, of two blocks each.
+    def test_who_comes_first_in_each_of_them(self):
+        source = self.kept / "pair.cu"
+        source.write_text("#include <cuda_runtime.h>\n__global__ void draw(int* m, int base) {\n  const int t = atomicAdd(m, 1);\n"
+                          "  m[1 + t] = base + blockIdx.x;\n}\nint main() {\n  int* m;\n  cudaMalloc(&m, 64);\n  cudaMemset(m, 0, 64);\n"
+                          "  draw<<<2, 1>>>(m, 100);\n  draw<<<2, 1>>>(m, 200);\n  cudaDeviceSynchronize();\n  cudaFree(m);\n}\n")
+        def drawn(*tickets, code):
+            lines = "\n".join(["machine NVIDIA H200", f"memory 1 device {IN:x} 64", f"wrote 1 0 {'00' * 64}",
+                               "launch _Z4drawPii 2 1 1 1 1 1", "launch _Z4drawPii 2 1 1 1 1 1",
+                               f"after 1 0 {struct.pack('<5i', 4, *tickets).hex()}", "observed 0 1", "end 0"]) + "\n"
+            return self.data(lines, program=source, code=code)["launches"][0]
+        for tickets in itertools.product(((100, 101), (101, 100)), ((200, 201), (201, 200))):
+            self.assertNotEqual(drawn(*tickets[0], *tickets[1], code=None)["verdict"], "differs")
+        launch = drawn(200, 100, 101, 201, code=3)  # no execution gives it, but a few schedules do not say so
+        self.assertEqual((launch["verdict"], launch["executions"]), ("undecided", None))
+        self.assertIn("they are looked at one by one", launch["executions_unseen"])
 
     def test_what_the_other_machine_left_as_it_was_is_compared_too(self):
         # There nobody has written the last element of `out`; here launch 1 does.
