@@ -189,6 +189,9 @@ namespace {
 const kernel_signals::saved* former = nullptr; ///< of the outermost kernel_signals
 
 void on_fatal_signal(int signal, siginfo_t* info, void* context) {
+  if (signal == SIGTRAP && take_step(context)) {
+    return;
+  }
   const library_section inside;
   keyed_pages::reopen_in_handler();
   // Not if a handler of the program's has raised it, on top of a kernel that has nothing to do with

@@ -191,7 +191,11 @@ void launch_comparer::begin_bounds(std::size_t number) {
   }
   if (bounds_ != nullptr && bounded_.contains(last)) {
     // Other numbers would have other hashes than those of the first run.
-    bounds_->begin(left_->takes() && feed_.launches[last].pages.empty());
+    const bool moves = left_->takes() && feed_.launches[last].pages.empty();
+    bounds_->begin(moves, std::ranges::any_of(context_.mem.live(), [&](const allocation* a) {
+                     const auto& type = element_of(*a);
+                     return type && (type->kind == element::f16 || type->kind == element::bf16);
+                   }));
   }
 }
 

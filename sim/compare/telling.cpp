@@ -180,6 +180,7 @@ void launch_comparer::tell_launch(const launch_state& l, json buffers) {
   if (bounds_ != nullptr && bounds_->is_active()) {
     line[in_comparison::bounded] = true;
     line[in_comparison::printed] = bounds_->has_printed();
+    line[in_comparison::ordered] = bounds_->has_order();
     line[in_comparison::movable] = bounds_->has_movable();
     line[in_comparison::rounded] =
         std::exchange(rounded_, false) ||

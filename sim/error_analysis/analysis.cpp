@@ -71,13 +71,15 @@ error_analysis::error_analysis(context& c, bool contracts, bool approximates)
 
 error_analysis::~error_analysis() = default;
 
-void error_analysis::begin(bool moves) {
+void error_analysis::begin(bool moves, bool halves) {
   run_desk& desk = context_.exec->desk();
   if (!active_) {
     before_ = std::exchange(desk.values, this);
   }
   active_ = true;
   printed_ = false;
+  halves_ = halves;
+  orders_ = false;
   movable_ = false;
   moves_ = moves;
   diverted_ = 0;
@@ -160,8 +162,12 @@ void error_analysis::move_open(element kind, void* cell) {
 
 // --- Values of a thread
 
+const void* error_analysis::holder_of(const sim_thread& t) noexcept {
+  return t.team != nullptr ? static_cast<const void*>(t.team) : &t;
+}
+
 const enclosed_tile* error_analysis::find(const sim_thread& t, const in& tile) {
-  const auto mine = threads_.find(&t);
+  const auto mine = threads_.find(holder_of(t));
   if (mine == threads_.end()) {
     return nullptr;
   }
@@ -172,6 +178,8 @@ const enclosed_tile* error_analysis::find(const sim_thread& t, const in& tile) {
     passing_.back()->cells.assign(tile.type->count, opened(reason_at(t.site, why)));
     return passing_.back().get();
   };
+  orders_ = orders_ || (!mine->second.olds.empty() &&
+                        mine->second.olds.contains(known_values::hash_of(bytes)));
   const known_values& values = mine->second.known;
   const element kind = tile.type->elem;
   if (const enclosed_tile* const known = values.find(kind, bytes)) {
@@ -205,7 +213,7 @@ void error_analysis::keep(const sim_thread& t, const out& result, enclosed_tile 
     }
     keep_scalar(t, kind, number_at(kind, result.data), tile.cells[0]);
   }
-  threads_[&t].known.put(bytes_of(*result.type, result.data), std::move(tile));
+  threads_[holder_of(t)].known.put(bytes_of(*result.type, result.data), std::move(tile));
 }
 
 void error_analysis::keep_scalar(const sim_thread& t,
@@ -214,8 +222,8 @@ void error_analysis::keep_scalar(const sim_thread& t,
                                  enclosed_tile tile) {
   if (!tile.empty()) {
     keep_scalar(t, kind, number_at(kind, &bits), tile.cells[0]);
-    threads_[&t].known.put(std::as_bytes(std::span(&bits, 1)).first(size_of(kind)),
-                           std::move(tile));
+    threads_[holder_of(t)].known.put(std::as_bytes(std::span(&bits, 1)).first(size_of(kind)),
+                                     std::move(tile));
   }
 }
 
@@ -225,14 +233,14 @@ void error_analysis::keep_scalar(const sim_thread& t,
                                  element kind,
                                  double value,
                                  const enclosure& e) {
-  thread_values& values = threads_[&t];
+  thread_values& values = threads_[holder_of(t)];
   if (!scalar_code::follows(kind)) {
     divert(t.site, "a scalar that may be off, in plain C++ code that is not followed");
     return;
   }
   values.scalars = true;
   scalars_->begin();
-  values.halves |= kind == element::f16 || kind == element::bf16;
+  values.halves |= halves_ || kind == element::f16 || kind == element::bf16;
   keep_cell(values, kind, value, e);
   if (!values.halves) {
     return;
@@ -258,7 +266,7 @@ void error_analysis::keep_cell(thread_values& values,
 
 enclosure
 error_analysis::scalar_value(const sim_thread& t, element kind, std::uint64_t bits) const {
-  const auto mine = threads_.find(&t);
+  const auto mine = threads_.find(holder_of(t));
   const std::span cell(reinterpret_cast<const std::byte*>(&bits), size_of(kind));
   const enclosed_tile* const known =
       mine == threads_.end() ? nullptr : mine->second.known.find(kind, cell);
@@ -266,7 +274,7 @@ error_analysis::scalar_value(const sim_thread& t, element kind, std::uint64_t bi
 }
 
 bool error_analysis::follows_scalars(const sim_thread& t) const {
-  const auto mine = threads_.find(&t);
+  const auto mine = threads_.find(holder_of(t));
   return active_ && (contracts_ || (mine != threads_.end() && mine->second.scalars));
 }
 
@@ -477,8 +485,33 @@ void error_analysis::launch_ends(const launch_state& /*l*/) {
 void error_analysis::thread_ends(const sim_thread& t) {
   if (active_) {
     settle();
-    threads_.erase(&t);
+    threads_.erase(&t); // values of a block of threads go with the block
   }
+}
+
+void error_analysis::block_ends(const thread_block& b) {
+  if (active_) {
+    settle();
+    threads_.erase(&b);
+  }
+}
+
+void error_analysis::copied(const copy_event& e) {
+  if (!active_ || memory_.empty()) {
+    return;
+  }
+  settle();
+  e.each_row([&](const unsigned char* to, const unsigned char* from) {
+    const auto source = reinterpret_cast<std::uintptr_t>(from);
+    const auto at = reinterpret_cast<std::uintptr_t>(to);
+    const std::vector<memory_errors::cell> cells = memory_.overlapping(source, e.width);
+    memory_.forget(at, e.width);
+    for (const memory_errors::cell& c : cells) {
+      if (c.at >= source && c.at + size_of(c.kind) <= source + e.width) {
+        memory_.put(at + (c.at - source), c.kind, c.value);
+      }
+    }
+  });
 }
 
 } // namespace tilesim::sim::errors

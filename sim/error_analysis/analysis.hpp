@@ -26,6 +26,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -57,7 +58,8 @@ public:
   /// What runs from here on begins from exact memory. `moves`: results that may be off are made
   /// other ones within their enclosures. So exact values that would have their bytes by chance have
   /// them no more: what is derived holds of the same executions, and is narrower.
-  void begin(bool moves = false);
+  /// `halves`: plain code may convert to formats of 16 bits.
+  void begin(bool moves = false, bool halves = false);
   void end();
   [[nodiscard]] bool is_active() const noexcept { return active_; }
 
@@ -85,6 +87,8 @@ public:
   [[nodiscard]] std::optional<open_reason> diverted() const;
   /// Something was computed that may be off, and of which it is known how far.
   [[nodiscard]] bool has_movable() const noexcept { return movable_; }
+  /// Who comes first at an atomic operation may decide more than old values that nobody looks at.
+  [[nodiscard]] bool has_order() const noexcept { return orders_; }
   /// printf printed a number that may be off.
   [[nodiscard]] bool has_printed() const noexcept { return printed_; }
 
@@ -110,6 +114,8 @@ public:
   void launch_begins(const launch_state& l) override;
   void launch_ends(const launch_state& l) override;
   void thread_ends(const sim_thread& t) override;
+  void block_ends(const thread_block& b) override;
+  void copied(const copy_event& e) override;
 
   // --- A follower.
 
@@ -163,6 +169,7 @@ private:
     known_values known;
     bool scalars = false; ///< one of them is a scalar that plain code can compute with
     bool halves = false;  ///< and some are of 16 bits, which plain code converts by integers
+    std::unordered_set<std::uint64_t> olds; ///< hashes of whole numbers that updates have given
   };
   struct pending_write {
     const sim_thread* thread = nullptr;
@@ -183,6 +190,9 @@ private:
     bool weak = true;
     const void* site = nullptr;
   };
+  /// Who may have a value that nothing has told of: threads of a block hand theirs to each other,
+  /// by shuffles.
+  [[nodiscard]] static const void* holder_of(const sim_thread& t) noexcept;
   void note_written(std::uintptr_t at, const written_value& w);
   /// The same, of a raw write of so many bytes that has been made.
   void note_written(const pending_write& w);
@@ -190,6 +200,8 @@ private:
   /// open.
   [[nodiscard]] bool reads_racing(std::uintptr_t at, std::size_t bytes) const;
   [[nodiscard]] bool has_race() const;
+  [[nodiscard]] reason
+  written_in_parts(std::uintptr_t at, std::size_t bytes, const contents_there& there);
   [[nodiscard]] reason one_of(std::span<const written_value> values, const std::byte* there);
 
   [[nodiscard]] reason reason_at(const void* site, const char* why);
@@ -229,12 +241,14 @@ private:
   bool active_ = false;
   std::size_t launches_ = 0; ///< under way
   bool printed_ = false;
+  bool halves_ = false;
+  bool orders_ = false;
   bool movable_ = false;
   bool moves_ = false;
   rng moved_{1};
   bool writes_ = false; ///< the memory operation under way
   value_follower* before_ = nullptr;
-  std::unordered_map<const sim_thread*, thread_values> threads_;
+  std::unordered_map<const void*, thread_values> threads_; ///< by tile block, or block of threads
   memory_errors memory_;
   static constexpr std::size_t most_written = 256;               ///< values of one element
   static constexpr std::size_t most_raw = std::size_t{1} << 20U; ///< elements

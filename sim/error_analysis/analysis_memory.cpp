@@ -36,6 +36,7 @@ void error_analysis::loaded(const sim_thread& t,
                             const tile_access& a,
                             const out& result,
                             const in* padding) {
+  orders_ = orders_ || a.how.order != machine::memory_order::weak;
   settle();
   writes_ = false;
   const enclosed_tile* const pad = padding == nullptr ? nullptr : find(t, *padding);
@@ -187,7 +188,46 @@ error_analysis::written_there(std::uintptr_t at, std::size_t bytes, const conten
       }
     }
   }
-  return 0;
+  return written_in_parts(at, bytes, there);
+}
+
+/// Where stores of several sizes, or of other places, cover an element, each of its bytes is one
+/// that some of them writes there.
+reason error_analysis::written_in_parts(std::uintptr_t at,
+                                        std::size_t bytes,
+                                        const contents_there& there) {
+  if (!has_race()) {
+    return 0;
+  }
+  bool whole = true; // each store is of just this element
+  bool several = false;
+  const void* site = nullptr;
+  for (std::uintptr_t byte = at; byte < at + bytes; ++byte) {
+    const std::byte wanted = *there(byte);
+    bool some = wanted == *reinterpret_cast<const std::byte*>(byte);
+    for (std::uintptr_t from = byte + 1;
+         from-- > byte - std::min(byte, sizeof(std::uint64_t) - 1);) {
+      const auto it = written_.find(from);
+      if (it == written_.end()) {
+        continue;
+      }
+      for (const written_value& w : it->second) {
+        if (from + size_of(w.kind) <= byte) {
+          continue;
+        }
+        whole = whole && from == at && size_of(w.kind) == bytes;
+        several = several || w.block != it->second.front().block || from != at;
+        site = w.site;
+        some = some || static_cast<std::byte>(w.bits >> (8 * (byte - from))) == wanted;
+      }
+    }
+    if (!some) {
+      return 0;
+    }
+  }
+  return whole || !several
+             ? 0
+             : reason_at(site, "stores of several sizes write there, and nothing orders them");
 }
 
 /// Of several values of one size that were written at one place.
@@ -250,6 +290,12 @@ void error_analysis::updated(const sim_thread& t,
       memory_.forget(at, size_of(kind));
     }
   }
+  // Whole numbers come to the same in every order; what was there before tells of the order.
+  orders_ = orders_ || how.mode == machine::rmw_mode::xchg ||
+            (how.gives_old && !adds && old.type->count == 1);
+  if (how.gives_old && !adds) {
+    threads_[holder_of(t)].olds.insert(known_values::hash_of(bytes_of(*old.type, old.data)));
+  }
   if (how.gives_old) {
     for (std::size_t i = 0; adds && i < before.cells.size(); ++i) {
       if (before.cells[i].open != 0) {
@@ -267,6 +313,7 @@ void error_analysis::exchanged(const sim_thread& t,
                                const in& comparand,
                                const in& value,
                                const in* mask) {
+  orders_ = true;
   settle();
   writes_ = true;
   const known_operand wanted{&comparand, find(t, comparand)};
@@ -359,6 +406,7 @@ void error_analysis::memory(const memory_event& e) {
   }
   settle();
   const std::uintptr_t at = e.addresses[0];
+  orders_ = orders_ || (e.reads && e.how.order != machine::memory_order::weak);
   if (e.reads && !e.writes && reads_racing(at, e.bytes)) {
     divert(e.site, "a read of what several threads have written, where something races");
   }
@@ -394,7 +442,7 @@ void error_analysis::settle() {
 }
 
 void error_analysis::settle_values(const pending_write& w) {
-  const auto mine = threads_.find(w.thread);
+  const auto mine = threads_.find(holder_of(*w.thread));
   if (mine == threads_.end()) {
     return;
   }

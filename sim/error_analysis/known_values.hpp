@@ -1,4 +1,4 @@
-// What is known of the values that one thread holds: by their bytes.
+// What is known of the values that a tile block, or a block of threads, holds: by their bytes.
 //
 // C++ copies tiles and scalars unseen, so a value is known by what it is: whatever has the bytes of
 // a value that may be off is taken for it, and of several values with the same bytes the widest
@@ -38,9 +38,9 @@ public:
   /// It was known, and is so no more, for there are too many.
   [[nodiscard]] bool is_lost(element kind, std::span<const std::byte> bytes) const;
   [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
+  [[nodiscard]] static std::uint64_t hash_of(std::span<const std::byte> bytes) noexcept;
 
 private:
-  [[nodiscard]] static std::uint64_t hash_of(std::span<const std::byte> bytes) noexcept;
   [[nodiscard]] static std::uint64_t key_of(element kind, std::uint64_t hash) noexcept;
 
   static constexpr std::size_t most_cells = std::size_t{1} << 22U;

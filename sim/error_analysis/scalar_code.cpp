@@ -50,15 +50,10 @@ __attribute__((no_sanitize("thread"))) registers registers_of(const ucontext_t& 
 // The library's sections are set by hand: their ends would step on, in here. Whether it is a step
 // is seen by the flag, which nobody else sets: a virtual machine may lose the reason, and then the
 // signal's code is not TRAP_TRACE.
-__attribute__((no_sanitize("thread"))) void
-on_trap(int /*signal*/, siginfo_t* /*info*/, void* context) {
+__attribute__((no_sanitize("thread"))) bool on_trap(void* context) {
   auto& at = *static_cast<ucontext_t*>(context);
   if ((at.uc_mcontext.gregs[REG_EFL] & trap_flag) == 0) {
-    struct sigaction plain {};
-    plain.sa_handler = SIG_DFL;
-    sigaction(SIGTRAP, &plain, nullptr);
-    raise(SIGTRAP);
-    return;
+    return false;
   }
   const int error = errno;
   const unsigned outside = current_sections();
@@ -70,6 +65,7 @@ on_trap(int /*signal*/, siginfo_t* /*info*/, void* context) {
     at.uc_mcontext.gregs[REG_EFL] &= ~trap_flag;
   }
   errno = error;
+  return true;
 }
 #endif
 
@@ -255,12 +251,7 @@ void scalar_code::begin() {
   }
 #if defined(__x86_64__)
   stepping = this;
-  struct sigaction action {};
-  action.sa_sigaction = on_trap;
-  // As the run's own handlers of it: what a kernel leaves in the middle leaves no signal blocked.
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-  sigaction(SIGTRAP, &action, &before_);
-  step_through_program(true);
+  step_through_program(&on_trap);
 #else
   analysis_.divert(nullptr, "plain C++ code, which is followed on x86-64 alone");
 #endif
@@ -271,14 +262,9 @@ void scalar_code::end() {
     return;
   }
   active_ = false;
-  step_through_program(false);
+  step_through_program(nullptr);
 #if defined(__x86_64__)
   stepping = nullptr;
-  struct sigaction now {};
-  sigaction(SIGTRAP, nullptr, &now);
-  if (now.sa_sigaction == on_trap) { // else somebody has put back what was there
-    sigaction(SIGTRAP, &before_, nullptr);
-  }
 #endif
 }
 

@@ -41,7 +41,6 @@ public:
 private:
   error_analysis& analysis_;
   bool active_ = false;
-  struct sigaction before_ {};
   std::vector<segment> code_;    ///< the program's
   std::vector<segment> library_; ///< all other
 };

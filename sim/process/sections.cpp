@@ -18,7 +18,7 @@ namespace {
 
 const thread_mark mark([]() noexcept { return std::as_writable_bytes(std::span(&sections, 1)); });
 
-bool steps = false; // read in the threads that run kernels, which is one at a time
+step_taker steps = nullptr; // read in the threads that run kernels, which is one at a time
 
 /// Sets the trap flag: the second instruction from here on is the first one that is told.
 void step_on() noexcept {
@@ -37,18 +37,22 @@ void step_on() noexcept {
 } // namespace
 
 void library_section::leave() noexcept {
-  if (--sections == 0 && steps) [[unlikely]] {
+  if (--sections == 0 && steps != nullptr) [[unlikely]] {
     step_on();
   }
 }
 
-void step_through_program(bool yes) noexcept {
-  steps = yes;
+void step_through_program(step_taker taker) noexcept {
+  steps = taker;
+}
+
+bool take_step(void* context) noexcept {
+  return steps != nullptr && steps(context);
 }
 
 program_section::program_section() noexcept
     : outside_(exchange_sections(0)) {
-  if (steps) [[unlikely]] {
+  if (steps != nullptr) [[unlikely]] {
     step_on();
   }
 }

@@ -45,10 +45,15 @@ private:
   unsigned outside_;
 };
 
-/// Whether the program's code is run one instruction after the other from the next end of a section
-/// on, each with a SIGTRAP before it: for who looks at its instructions. He ends that by the flag
-/// of the context in which he is called. x86-64 alone.
-void step_through_program(bool yes) noexcept;
+/// Is given the context of each SIGTRAP while kernels run [kernel_signals]; false: it is no step.
+using step_taker = bool (*)(void* context);
+
+/// The program's code is run one instruction after the other from the next end of a section on,
+/// each with a SIGTRAP before it, which `taker` takes: who looks at its instructions. He ends that
+/// by the flag of the context. nullptr: no more. x86-64 alone.
+void step_through_program(step_taker taker) noexcept;
+/// Whether it was one that somebody wanted.
+[[nodiscard]] bool take_step(void* context) noexcept;
 
 /// What a fiber takes with it when it is left.
 [[nodiscard]] unsigned current_sections() noexcept;

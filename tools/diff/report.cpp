@@ -163,6 +163,7 @@ compared_launch launch_from(const json& line) {
                     .threads = line.value(sim::in_comparison::threads, false),
                     .bounded = line.value(sim::in_comparison::bounded, false),
                     .printed = line.value(sim::in_comparison::printed, false),
+                    .ordered = line.value(sim::in_comparison::ordered, false),
                     .movable = line.value(sim::in_comparison::movable, false),
                     .rounded = line.value(sim::in_comparison::rounded, false),
                     .diverted = {},
@@ -327,9 +328,7 @@ verdict compared_launch::judged() const noexcept {
   // than which of their values is there.
   const bool updates = std::ranges::any_of(
       inexact, [](const auto& o) { return o.why == sim::in_comparison::because_atomic; });
-  // Of launches that were observed together another order may not have been among those tried.
-  const bool in_some_order = updates && (varies || first != number);
-  if (diverted || (wrong && in_some_order) || (open && !wrong)) {
+  if (diverted || (wrong && updates && ordered) || (open && !wrong)) {
     return verdict::undecided;
   }
   return wrong ? verdict::differs : verdict::allowed;

@@ -142,6 +142,7 @@ struct compared_launch {
   bool threads = false;                  ///< of a `__global__` kernel
   bool bounded = false;                  ///< bounds were derived
   bool printed = false;                  ///< it printed numbers that may be off
+  bool ordered = false;                  ///< who comes first may decide its results
   bool movable = false;                  ///< it computed some
   bool rounded = false;                  ///< so may some be that it has left in memory
   std::optional<open_decision> diverted; ///< a decision that errors may turn

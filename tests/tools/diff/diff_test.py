@@ -523,7 +523,8 @@ class Kept(Case):
                  *["launch _Z7ticketsPii 4 1 1 4 1 1"] * 2, f"after 1 0 {struct.pack(f'<{self.WORDS}i', *m).hex()}", "observed 0 1", "end 0"]
         launch = self.data("\n".join(lines) + "\n", "--", "tickets", program="kept.cu", code=3)["launches"][0]
         self.assertEqual(launch["verdict"], "undecided")
-        self.assertFalse(launch["executions"]["excluded"] or launch["executions"]["complete"])
+        self.assertIsNone(launch["executions"])
+        self.assertIn("they are looked at one by one", launch["executions_unseen"])
 
 
 class Together(Case):
@@ -929,6 +930,58 @@ class Sums(BoundsCase):
         launch = olds(sums[41], 3.0, 3)
         self.assertEqual((launch["verdict"], launch["diverted"]["where"][0]["line"]), ("undecided", 37))
         self.assertIn("compares numbers that may be off", launch["diverted"]["why"])
+
+
+@unittest.skipUnless(platform.machine() == "x86_64", "plain code is followed on x86-64")
+class Handed(BoundsCase):
+    """What threads compute in loops and hand to each other, and what copies carry on."""
+
+    INPUTS = [i / 8 for i in range(64)]
+
+    def handed(self, kernel, results, code, threads=64):
+        lines = self.lines(f"_Z{len(kernel)}{kernel}PfPKf", results, self.INPUTS).replace("launch", f"wrote 2 0 {'00' * 256}\nlaunch", 1)
+        return self.data(lines.replace("1 1 1 1 1 1", f"1 1 1 {threads} 1 1"), "--", kernel, program="handed.cu", code=code)["launches"][0]
+
+    # The trap flag is set in the middle of a launch that is begun when it is called and ended when it is waited for.
+    def test_loops_are_stepped_through(self):
+        sums = []
+        for x in self.INPUTS:
+            total = 0.0
+            for k in range(6):
+                total = float32(total + float32(math.exp(float32(x - 4.0 * k))))
+            sums.append(total)
+        self.assertEqual(self.handed("loops", [up(x, 2) for x in sums], 0)["verdict"], "within the bounds")
+        self.assertEqual(self.handed("loops", [up(x, 40) for x in sums], 1)["verdict"], "differs")
+
+    def test_shuffles_carry_bounds(self):
+        totals = [math.fsum(math.exp(x) for x in self.INPUTS[half:half + 32]) for half in (0, 32)]
+        results = lambda off: [up(float32(totals[i // 32]), off) for i in range(64)]
+        self.assertEqual(self.handed("shuffles", results(2), 0)["verdict"], "within the bounds")
+        self.assertEqual(self.handed("shuffles", results(90), 1)["verdict"], "differs")
+
+    def test_copies_within_launches_that_were_observed_together(self):
+        e = [up(float32(math.exp(x)), 1) for x in self.INPUTS]
+        def copied(results, code):
+            lines = "\n".join(["flags -fmad=false", "machine NVIDIA H200", f"memory 1 device {IN:x} 256", f"memory 2 device {OUT:x} 256",
+                               f"memory 3 device {TABLE:x} 256", f"wrote 1 0 {floats(self.INPUTS)}", f"wrote 2 0 {'00' * 256}",
+                               "launch _Z12exponentialsPfPKf 1 1 1 64 1 1", "launch _Z7doubledPfPKf 1 1 1 64 1 1",
+                               f"after 1 0 {floats(e)}", f"after 2 0 {floats(results)}", f"after 3 0 {floats(e)}", "observed 0 1", "end 0"]) + "\n"
+            return self.data(lines, "--", "copies", program="handed.cu", code=code)["launches"][0]["verdict"]
+        self.assertEqual(copied([2 * x for x in e], 0), "within the bounds")
+        self.assertEqual(copied([2 * up(x, 20) for x in e], 1), "differs")
+
+    def test_halves_are_rounded_from_what_may_be_off(self):
+        def halves(bits, code):
+            lines = self.lines("_Z6halvesP6__halfPKf", [0.0], [float.fromhex("0x1.1d85b6p-1")] * 64, bytes_out=128)
+            lines = lines.replace("launch", f"wrote 2 0 {'00' * 128}\nlaunch", 1).replace("1 1 1 1 1 1", "1 1 1 64 1 1")
+            lines = re.sub("after 2 0 .*", f"after 2 0 {struct.pack('<64H', *[bits] * 64).hex()}", lines)
+            return self.data(lines, program="halves.cu", code=code)["launches"][0]["verdict"]
+        self.assertEqual([halves(0x3EFC, 0), halves(0x3EFD, 0), halves(0x3EFE, 1)], ["same", "within the bounds", "differs"])
+
+    # Nine schedules do not say what others give.
+    def test_what_some_order_gives_does_not_differ(self):
+        launch = self.handed("decides", [40.0] + [0.0] * 63, code=None)
+        self.assertIn(launch["verdict"], ("undecided", "within the bounds"))
 
 
 class Races(Case):
