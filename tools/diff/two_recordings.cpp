@@ -449,7 +449,11 @@ private:
       return;
     }
     std::optional<differing_input> left;
-    if (differing_buffer found = differences(a_, b_, here, there, left); found.elements != 0) {
+    differing_buffer found = differences(a_, b_, here, there, left);
+    if (found.elements == 0 && to.first == to.number && is_touched_by_one(number)) {
+      found.pages.push_back({.begin = 0, .end = here.bytes.size()});
+    }
+    if (found.elements != 0 || !found.pages.empty()) {
       to.buffers.push_back(std::move(found));
       differed_.insert(number);
     } else {
@@ -460,6 +464,14 @@ private:
     }
   }
 
+  /// One launch has changed it there, or here, and not on the other machine, of which it is not
+  /// known what is in all of it: it is what the host wrote.
+  [[nodiscard]] bool is_touched_by_one(std::uint64_t number) const {
+    const bool here = std::ranges::find(a_.touched(), number) != a_.touched().end();
+    const bool there = std::ranges::find(b_.touched(), number) != b_.touched().end();
+    const reel::piece& other = (here ? b_ : a_).memory().at(number);
+    return here != there && other.found.empty() && !is_known(other, 0, other.bytes.size());
+  }
   [[nodiscard]] bool is_touched(std::uint64_t number) const {
     return std::ranges::find(a_.touched(), number) != a_.touched().end() ||
            std::ranges::find(b_.touched(), number) != b_.touched().end();

@@ -1199,6 +1199,18 @@ class Two(Case):
         self.assertIn("launch 3 (twice) at an unknown place: other input", text)
         self.assertNotIn("one right result", text)
 
+    # What the host wrote is known by its hash alone.
+    def test_a_launch_that_changes_memory_on_one_machine_alone(self):
+        def adds(*after):
+            return "\n".join(["machine NVIDIA H200", f"memory 1 device {IN:x} 16", f"wrote 1 0 {floats([0.0] * 4)}",
+                              "launch _Z4addsPf 1 1 1 1 1 1", *after, "observed 0 0", "end 0"]) + "\n"
+        wrote = f"after 1 0 {floats([0.0, 1.0, 2.0, 3.0])}"
+        self.two(adds(), adds(), 0)
+        self.two(adds(wrote), adds(wrote), 0)
+        for first, second in ((adds(wrote), adds()), (adds(), adds(wrote))):
+            text = self.two(first, second, 1)
+            self.assertIn("bytes 0 to 16 of memory 1 differ", text)
+
     def test_other_input_and_other_launches(self):
         self.assertIn("the input differs", self.two(three(), three(wrote=[1.0] * 256), 3))
         self.assertIn("x.rec: error: launch 1 is twice<<<(4,1,1), (1,1,1)>>> here, other<<<(4,1,1), (1,1,1)>>> there",
