@@ -18,13 +18,6 @@ constexpr std::uint64_t pages_in(std::uint64_t bytes) {
   return bytes / format::page_bytes + (bytes % format::page_bytes == 0 ? 0 : 1);
 }
 
-/// As `tilesim gpu show` names it.
-std::string name_of(std::uint64_t number) {
-  return number < memory_event::first_variable
-             ? fmt::format("memory {}", number)
-             : fmt::format("variable {}", number - memory_event::first_variable + 1);
-}
-
 std::string wrong_ref(const content_ref& ref,
                       std::uint64_t bytes,
                       const std::vector<std::uint64_t>& chunks,
@@ -79,16 +72,16 @@ std::string event_checks::wrong_content(const event& e, const std::vector<std::u
 std::string event_checks::check_range(const auto& e, bool live) const {
   const auto m = memories_.find(e.memory);
   if (m == memories_.end()) {
-    return fmt::format("it tells of {}, which there is not", name_of(e.memory));
+    return fmt::format("it tells of {}, which there is not", memory_text(e.memory));
   }
   if (live && !m->second.live) {
-    return fmt::format("it tells of {}, which has been freed", name_of(e.memory));
+    return fmt::format("it tells of {}, which has been freed", memory_text(e.memory));
   }
   if (const std::uint64_t all = m->second.bytes; e.offset > all || e.bytes > all - e.offset) {
     return fmt::format("it tells of {} bytes from byte {} of {} on, which has {}",
                        e.bytes,
                        e.offset,
-                       name_of(e.memory),
+                       memory_text(e.memory),
                        all);
   }
   return {};
@@ -102,8 +95,10 @@ std::string event_checks::check(const run_event& /*e*/) {
 
 std::string event_checks::check(const memory_event& e) {
   if (e.bytes > std::numeric_limits<std::uint64_t>::max() - e.address) {
-    return fmt::format(
-        "{} has {} bytes at {:#x}: addresses end before", name_of(e.number), e.bytes, e.address);
+    return fmt::format("{} has {} bytes at {:#x}: addresses end before",
+                       memory_text(e.number),
+                       e.bytes,
+                       e.address);
   }
   const bool variable = e.number >= memory_event::first_variable;
   if (e.number == 0 || variable != (e.kind == memory_kind::variable)) {
@@ -113,7 +108,7 @@ std::string event_checks::check(const memory_event& e) {
                        memory_event::first_variable);
   }
   if (!memories_.try_emplace(e.number, known_memory{.bytes = e.bytes}).second) {
-    return fmt::format("{} comes a second time", name_of(e.number));
+    return fmt::format("{} comes a second time", memory_text(e.number));
   }
   return {};
 }
@@ -121,10 +116,10 @@ std::string event_checks::check(const memory_event& e) {
 std::string event_checks::check(const freed_event& e) {
   const auto m = memories_.find(e.number);
   if (m == memories_.end()) {
-    return fmt::format("{} is freed, which there is not", name_of(e.number));
+    return fmt::format("{} is freed, which there is not", memory_text(e.number));
   }
   if (!m->second.live) {
-    return fmt::format("{} is freed a second time", name_of(e.number));
+    return fmt::format("{} is freed a second time", memory_text(e.number));
   }
   m->second.live = false;
   return {};
@@ -170,7 +165,7 @@ std::string event_checks::check(const pages_event& e) const {
   if (e.offset % format::page_bytes != 0 || e.hashes.size() != pages_in(e.bytes)) {
     return fmt::format("{} bytes of {} from byte {} on are told in {} hashes of pages",
                        e.bytes,
-                       name_of(e.memory),
+                       memory_text(e.memory),
                        e.offset,
                        e.hashes.size());
   }

@@ -74,6 +74,13 @@ struct memory_event {
   friend bool operator==(const memory_event&, const memory_event&) = default;
 };
 
+/// "memory 3", "variable 1": of the number of a memory_event.
+[[nodiscard]] inline std::string memory_text(std::uint64_t number) {
+  return number < memory_event::first_variable
+             ? "memory " + std::to_string(number)
+             : "variable " + std::to_string(number - memory_event::first_variable + 1);
+}
+
 struct freed_event {
   std::uint64_t number = 0;
 

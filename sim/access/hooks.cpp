@@ -68,9 +68,8 @@ bool is_shared_with_kernels(
 /// Variables that the host and kernels share. None are looked for before a kernel is launched.
 bool in_managed_variable(const context& c, std::uintptr_t at) {
   const std::vector<address_range>* const variables = c.managed.load(std::memory_order_acquire);
-  return variables != nullptr && std::ranges::any_of(*variables, [at](const address_range& v) {
-           return at >= v.begin && at < v.end;
-         });
+  return variables != nullptr &&
+         std::ranges::any_of(*variables, [at](const address_range& v) { return v.contains(at); });
 }
 
 // True if the running thread judges the access itself: others().end_alone() ends that.
@@ -196,11 +195,8 @@ address_range hull(const std::vector<address_range>& all) {
 void look_for_constant(context& c, const sim_thread& t, std::uintptr_t at, const void* site) {
   const auto& all = constant_variables();
   static const address_range around = hull(all); // most writes are elsewhere, as in shared memory
-  if (at < around.begin || at >= around.end) {
-    return;
-  }
-  if (std::ranges::none_of(all,
-                           [at](const address_range& v) { return at >= v.begin && at < v.end; }) ||
+  if (!around.contains(at) ||
+      std::ranges::none_of(all, [at](const address_range& v) { return v.contains(at); }) ||
       !c.opts.reports(finding_kind::constant_write) ||
       c.found.repeated(site, finding_kind::constant_write)) {
     return;

@@ -74,7 +74,6 @@ private:
   /// `here`: what is in it, of the run that is told.
   [[nodiscard]] json
   told(const held_memory& m, std::span<const std::byte> here, const differing& found);
-  void keep_left(const held_memory& m, const differing& found, std::size_t element_bytes);
   [[nodiscard]] json told_pages(const held_memory& m) const;
   [[nodiscard]] json told(const held_memory& m, const differing::element& e) const;
   [[nodiscard]] json told(const write_log::writer& w) const;

@@ -366,6 +366,23 @@ void launch_comparer::add_unlike_inputs(const unlike_memory& before) {
   }
 }
 
+namespace {
+
+/// Of memory of so many bytes: all of it, where there are more runs than are kept.
+std::vector<byte_range>
+differing_bytes(const differing& found, std::size_t element_bytes, std::size_t size) {
+  if (found.cut) {
+    return {{0, size}};
+  }
+  std::vector<byte_range> all;
+  for (const auto& [begin, end] : found.runs) {
+    all.push_back({begin * element_bytes, std::min(end * element_bytes, size)});
+  }
+  return all;
+}
+
+} // namespace
+
 json launch_comparer::differing_buffers() {
   json list = json::array();
   for (auto& [id, m] : held_) {
@@ -388,38 +405,19 @@ json launch_comparer::differing_buffers() {
     if (found.elements != 0 || !m.unlike.empty()) {
       list.push_back(told(m, here, found));
     }
-    if (judged && !moved) {
-      keep_left(m, found, element_bytes);
-    }
-    if (moved || found.cut) {
-      std::ranges::copy(m.expected, m.now().begin());
-    }
-    for (const auto& [begin, end] : found.runs) {
-      const auto bytes = std::span(m.expected)
-                             .first(std::min(end * element_bytes, m.expected.size()))
-                             .subspan(begin * element_bytes);
-      std::ranges::copy(bytes,
-                        m.now().begin() + static_cast<std::ptrdiff_t>(begin * element_bytes));
+    const std::span<std::byte> now = m.now();
+    const std::vector<byte_range> differ = moved
+                                               ? std::vector{byte_range{0, now.size()}}
+                                               : differing_bytes(found, element_bytes, now.size());
+    for (const auto& [begin, end] : differ) {
+      if (judged && !moved) {
+        left_->keep(begun_ - 1, id, begin, now.subspan(begin, end - begin));
+      }
+      std::ranges::copy(std::span(m.expected).subspan(begin, end - begin),
+                        now.subspan(begin).begin());
     }
   }
   return list;
-}
-
-void launch_comparer::keep_left(const held_memory& m,
-                                const differing& found,
-                                std::size_t element_bytes) {
-  const std::span<const std::byte> all = m.now();
-  if (found.cut) {
-    left_->keep(begun_ - 1, m.here->id, 0, all);
-    return;
-  }
-  for (const auto& [begin, end] : found.runs) {
-    const std::size_t at = begin * element_bytes;
-    left_->keep(begun_ - 1,
-                m.here->id,
-                at,
-                all.subspan(at, std::min(end * element_bytes, all.size()) - at));
-  }
 }
 
 void launch_comparer::run_ends(run_end how, int status) {

@@ -11,6 +11,8 @@ namespace tilesim::sim {
 struct address_range {
   std::uintptr_t begin;
   std::uintptr_t end;
+
+  [[nodiscard]] bool contains(std::uintptr_t at) const noexcept { return at >= begin && at < end; }
 };
 
 struct segment {

@@ -48,15 +48,8 @@ const char* word(gpu::memory_kind kind) {
   return "?";
 }
 
-/// "memory 3", "the variable counter".
-std::string memory_text(std::uint64_t number) {
-  return number < gpu::memory_event::first_variable
-             ? fmt::format("memory {}", number)
-             : fmt::format("variable {}", number - gpu::memory_event::first_variable + 1);
-}
-
 std::string range_text(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes) {
-  return fmt::format("{}, bytes {} to {}", memory_text(memory), offset, offset + bytes);
+  return fmt::format("{}, bytes {} to {}", gpu::memory_text(memory), offset, offset + bytes);
 }
 
 /// "a.cu:24"; empty: nobody knows.
@@ -107,7 +100,7 @@ private:
   }
   void take(const gpu::memory_event& e) {
     text_ += fmt::format("  {}{}: {} bytes, {}, at {:#x}{}\n",
-                         memory_text(e.number),
+                         gpu::memory_text(e.number),
                          e.name.empty() ? "" : " (" + e.name + ")",
                          e.bytes,
                          word(e.kind),
@@ -120,7 +113,7 @@ private:
     return text.empty() ? text : ", " + text;
   }
   void take(const gpu::freed_event& e) {
-    text_ += fmt::format("  {} is freed\n", memory_text(e.number));
+    text_ += fmt::format("  {} is freed\n", gpu::memory_text(e.number));
   }
   void take(const gpu::host_write_event& e) {
     text_ += fmt::format("  {} writes {}\n", e.by, range_text(e.memory, e.offset, e.bytes));

@@ -156,6 +156,25 @@ floats all(float x) {
   return result;
 }
 
+/// Atomically, each to where its pointer points: what was there.
+floats added(const pointers& to, const floats& values) {
+  floats old{};
+  machine::atomic_rmw_tko({machine::memory_order::relaxed, machine::memory_scope::device},
+                          machine::rmw_mode::addf,
+                          {},
+                          {&f32x8, old.data()},
+                          {&ptrx8, to.data()},
+                          {&f32x8, values.data()},
+                          nullptr);
+  return old;
+}
+
+pointers all_at(float* p) {
+  pointers all{};
+  all.fill(p);
+  return all;
+}
+
 float summed(const floats& a) {
   std::array<float, 1> total{};
   machine::reduce({opcode::addf, {}}, {&f32x1, total.data()}, {&f32x8, a.data()}, 0);
@@ -363,23 +382,10 @@ TEST_CASE("an integer scalar that may be another diverts the run: plain code may
 
 TEST_CASE("atomic additions in any order bound what they leave; whole numbers are exact") {
   analysed r;
-  const auto add = [&](float* to, const floats& values) {
-    floats old{};
-    pointers at{};
-    at.fill(to);
-    machine::atomic_rmw_tko({machine::memory_order::relaxed, machine::memory_scope::device},
-                            machine::rmw_mode::addf,
-                            {},
-                            {&f32x8, old.data()},
-                            {&ptrx8, at.data()},
-                            {&f32x8, values.data()},
-                            nullptr);
-    return old;
-  };
   r.run(
       [&] {
-        add(r.y, load(r.x));                                     // multiples of a quarter
-        add(r.y + 1, computed(opcode::divf, load(r.x), all(3))); // not
+        added(all_at(r.y), load(r.x));                                     // multiples of a quarter
+        added(all_at(r.y + 1), computed(opcode::divf, load(r.x), all(3))); // not
       },
       4);
   CHECK(r.judged(r.y, 1) == how::exact);
@@ -390,16 +396,7 @@ TEST_CASE("atomic additions in any order bound what they leave; whole numbers ar
 TEST_CASE("the old value of an atomic addition is open where it is used") {
   analysed r;
   r.run([&] {
-    floats old{};
-    const pointers at = from(r.y);
-    const floats x = load(r.x);
-    machine::atomic_rmw_tko({machine::memory_order::relaxed, machine::memory_scope::device},
-                            machine::rmw_mode::addf,
-                            {},
-                            {&f32x8, old.data()},
-                            {&ptrx8, at.data()},
-                            {&f32x8, x.data()},
-                            nullptr);
+    const floats old = added(from(r.y), load(r.x));
     store(r.x + 8, old);
   });
   CHECK(r.judged(r.x + 8, 7) == how::open);
@@ -414,17 +411,7 @@ TEST_CASE("a sum that the same launch reads is moved, too") {
     }
     r.run(
         [&] {
-          floats old{};
-          pointers at{};
-          at.fill(r.y);
-          const floats thirds = computed(opcode::divf, load(r.x), all(3));
-          machine::atomic_rmw_tko({machine::memory_order::relaxed, machine::memory_scope::device},
-                                  machine::rmw_mode::addf,
-                                  {},
-                                  {&f32x8, old.data()},
-                                  {&ptrx8, at.data()},
-                                  {&f32x8, thirds.data()},
-                                  nullptr);
+          added(all_at(r.y), computed(opcode::divf, load(r.x), all(3)));
           const floats sum = load(r.y);
           store(r.x + 8, sum);
           store(r.y, sum);
@@ -448,16 +435,7 @@ TEST_CASE("an old value that is zero is open, and other zeros are not where resu
     }
     r.run(
         [&] {
-          floats old{};
-          const pointers at = from(r.y);
-          const floats x = load(r.x);
-          machine::atomic_rmw_tko({machine::memory_order::relaxed, machine::memory_scope::device},
-                                  machine::rmw_mode::addf,
-                                  {},
-                                  {&f32x8, old.data()},
-                                  {&ptrx8, at.data()},
-                                  {&f32x8, x.data()},
-                                  nullptr);
+          const floats old = added(from(r.y), load(r.x));
           const floats copy = old; // as C++ does, unseen
           store(r.x + 8, copy);
           store(r.y + 8, all(0));
