@@ -57,10 +57,10 @@ void performed(sim_thread& t,
                const atomic_access& a,
                const atomic_effect& effect,
                const void* site) {
-  if (value_follower* const values = t.owner->exec->desk().values; a.sum != nullptr && values) {
-    values->added(t, a.site, a.address, *a.sum);
+  if (value_follower* const values = t.owner->exec->desk().values; a.update != nullptr && values) {
+    values->updated_object(t, a.site, a.address, *a.update);
   }
-  tell_access(t, a.address, a.bytes, effect.kind, a.site, as_told(a), a.sum != nullptr);
+  tell_access(t, a.address, a.bytes, effect.kind, a.site, as_told(a), a.update);
   if (effect.changes) {
     progressed(t);
   } else {
@@ -321,32 +321,12 @@ void write_atomically(void* p, unsigned bytes, const void* value, order o, scope
       sim::execution::current(), describe(p, bytes, sim::model_order(o), s, TILESIM_SITE), value);
 }
 
-void change_atomically(void* p,
-                       unsigned bytes,
-                       atomic_change change,
-                       const void* argument,
-                       void* old,
-                       order o,
-                       scope s) noexcept {
-  sim::update_atomically(sim::execution::current(),
-                         describe(p, bytes, sim::model_order(o), s, TILESIM_SITE),
-                         {change, argument},
-                         old);
-}
-
-void add_atomically(void* p,
-                    unsigned bytes,
-                    atomic_change change,
-                    const void* argument,
-                    const void* summand,
-                    void* old,
-                    order o,
-                    scope s) noexcept {
-  const element kind = bytes == sizeof(float) ? element::f32 : element::f64;
-  const sim::atomic_sum sum{kind, summand, old, true};
+void change_atomically(
+    void* p, unsigned bytes, const atomic_change& change, void* old, order o, scope s) noexcept {
+  const sim::object_update update{change.rule, bytes, change.operand, old, true};
   sim::atomic_access access = describe(p, bytes, sim::model_order(o), s, TILESIM_SITE);
-  access.sum = &sum;
-  sim::update_atomically(sim::execution::current(), access, {change, argument}, old);
+  access.update = change.operand != nullptr ? &update : nullptr;
+  sim::update_atomically(sim::execution::current(), access, {change.apply, change.argument}, old);
 }
 
 bool compare_exchange_atomically(void* p,

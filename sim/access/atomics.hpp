@@ -12,7 +12,7 @@
 
 namespace tilesim::sim {
 
-struct atomic_sum;
+struct object_update;
 
 /// An atomic access as it was asked for. One of the order weak is atomic for its own thread only
 /// (cuda::thread_scope_thread).
@@ -22,8 +22,8 @@ struct atomic_access {
   memmodel::memory_order order{};
   memmodel::scope scope{};
   const void* site = nullptr;
-  bool by_reference = false;       ///< by an atomic_ref
-  const atomic_sum* sum = nullptr; ///< of an update that adds floating-point numbers
+  bool by_reference = false;             ///< by an atomic_ref
+  const object_update* update = nullptr; ///< where it is known what one does
 };
 
 /// The bytes of the largest access that the run performs at once; larger vectors are accessed

@@ -14,6 +14,7 @@
 #include "sim/core/execution.hpp"
 #include "sim/core/fiber.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/core/value_follower.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/debug_info/call_chain.hpp"
 #include "sim/debug_info/source_site.hpp"
@@ -297,7 +298,7 @@ void tell_access(sim_thread& t,
                  access_kind kind,
                  const void* site,
                  const machine::access& how,
-                 bool adds) {
+                 const object_update* update) {
   const watcher_list& watchers = t.owner->exec->desk().watchers;
   if (!watchers.wanted().accesses) {
     return;
@@ -312,7 +313,8 @@ void tell_access(sim_thread& t,
                        .addresses = &at,
                        .contiguous = true,
                        .raw = true,
-                       .adds = adds};
+                       .sums_floats = update != nullptr && update->sums_floats(),
+                       .commutes = update != nullptr && update->commutes()};
   watchers.tell([&e](watcher& w) { w.memory(e); });
 }
 

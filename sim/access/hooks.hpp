@@ -17,6 +17,7 @@
 namespace tilesim::sim {
 
 class context;
+struct object_update;
 struct sim_thread;
 
 /// Whether an access by a hook is the program's own, and may concern somebody else.
@@ -122,6 +123,6 @@ void tell_access(sim_thread& t,
                  access_kind kind,
                  const void* site,
                  const machine::access& how = {},
-                 bool adds = false);
+                 const object_update* update = nullptr);
 
 } // namespace tilesim::sim

@@ -70,6 +70,7 @@ private:
   void add_other_size(std::size_t memory, const counterparts& same, bool written);
   void expect(const fed_launch& last, const counterparts& same);
   void add_unlike_inputs(const unlike_memory& before);
+  void note_altered();
   [[nodiscard]] json differing_buffers();
   /// `here`: what is in it, of the run that is told.
   [[nodiscard]] json
@@ -113,10 +114,11 @@ private:
   std::optional<judging> judging_;           ///< … and what follows for an element
   std::set<std::size_t> bounded_;            ///< launches of which they are wanted
   std::optional<left_memory> left_;          ///< behind these
-  std::vector<reload> reloads_;              ///< since the last launch that was told
-  std::unique_ptr<wanted_end> wanted_;       ///< of the launches under way, once it is asked for
-  bool rounded_ = false; ///< what differs behind the launch under way holds such
-  bool parted_ = false;  ///< another kernel came than there: nothing is compared any more
+  bool summed_ = true;          ///< so far: it is so, but for the sums of the launch under way
+  std::vector<reload> reloads_; ///< since the last launch that was told
+  std::unique_ptr<wanted_end> wanted_; ///< of the launches under way, once it is asked for
+  bool rounded_ = false;               ///< what differs behind the launch under way holds such
+  bool parted_ = false; ///< another kernel came than there: nothing is compared any more
 };
 
 } // namespace tilesim::sim::compare

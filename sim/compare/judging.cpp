@@ -38,6 +38,30 @@ bool judging::are_nans(const held_memory& m,
          std::isnan(errors::number_at(b->element->kind, m.expected.data() + offset));
 }
 
+const void* judging::last_site(std::uintptr_t at) const {
+  const auto writer = writes_.last(at);
+  return writer ? writer->site : nullptr;
+}
+
+// A number that is known to be off is another one by rights.
+bool judging::note_altered(const held_memory& m, std::span<const std::byte> left) {
+  using how = errors::error_analysis::judgement::how;
+  const auto now = [&](std::uintptr_t at, std::size_t /*bytes*/) {
+    return m.now().data() + (at - m.here->begin);
+  };
+  bool same = true;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (left[i] == m.now()[i]) {
+      continue;
+    }
+    same = false;
+    if (bounds_.judge(m.here->begin + i, now).is == how::exact) {
+      altered_.insert(last_site(m.here->begin + i));
+    }
+  }
+  return same;
+}
+
 judged judging::judge(const held_memory& m,
                       std::span<const std::byte> here,
                       std::size_t offset,
@@ -60,6 +84,11 @@ judged judging::judge(const held_memory& m,
     const std::size_t size = known ? size_of(one.kind) - (at - one.at) : 1;
     const std::size_t end = std::min(bytes, done + size);
     if (!known && here[offset + done] != m.expected[offset + done]) {
+      if (const void* const site = last_site(at); altered_.contains(site)) {
+        result.is = judged::how::open;
+        result.reason = bounds_.altered_at(site);
+        return result;
+      }
       return one_of_written(m, offset, bytes);
     }
     done = end;

@@ -7,19 +7,33 @@
 #include "sim/compare/held_memory.hpp"
 #include "sim/error_analysis/analysis.hpp"
 #include "sim/watch/buffers.hpp"
+#include "sim/watch/write_log.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <set>
 #include <span>
 
 namespace tilesim::sim::compare {
 
 class judging {
 public:
-  judging(errors::error_analysis& bounds, const step::buffers& buffers)
+  judging(errors::error_analysis& bounds, const step::buffers& buffers, const write_log& writes)
       : bounds_(bounds)
-      , buffers_(buffers) {}
+      , buffers_(buffers)
+      , writes_(writes) {}
 
-  /// Of the element at an offset, of so many bytes; `here`: what is in all of memory here.
+  /// Of a run that has altered something: before its memory is looked at.
+  void begin() { altered_.clear(); }
+  /// `left`: what another run has left, in which nothing was altered. What is exact and has become
+  /// another value depends on what was altered, and so may all that is stored by the same line.
+  /// True: this run has left the same.
+  [[nodiscard]] bool note_altered(const held_memory& m, std::span<const std::byte> left);
+
+  /// Something was.
+  [[nodiscard]] bool depends() const noexcept { return !altered_.empty(); }
+
+  /// Of the element at an offset, of so many bytes; `here`: what all of memory holds here.
   [[nodiscard]] judged judge(const held_memory& m,
                              std::span<const std::byte> here,
                              std::size_t offset,
@@ -29,6 +43,7 @@ public:
   [[nodiscard]] bool is_open(const held_memory& m, const byte_range& page) const;
 
 private:
+  [[nodiscard]] const void* last_site(std::uintptr_t at) const;
   [[nodiscard]] judged
   one_of_written(const held_memory& m, std::size_t offset, std::size_t bytes) const;
   [[nodiscard]] bool
@@ -36,6 +51,8 @@ private:
 
   errors::error_analysis& bounds_;
   const step::buffers& buffers_;
+  const write_log& writes_;
+  std::set<const void*> altered_; ///< where what was altered is stored, of what is not followed
 };
 
 } // namespace tilesim::sim::compare

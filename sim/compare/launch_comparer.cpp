@@ -58,8 +58,8 @@ launch_comparer::launch_comparer(context& c,
     bounds_ = &static_cast<errors::error_analysis&>(
         c.exec->attach(std::make_unique<errors::error_analysis>(
             c, c.opts.compare_contracts, c.opts.compare_approximates)));
-    judging_.emplace(*bounds_, buffers_);
-    left_.emplace(c.opts.compare_left, c.opts.compare_moved);
+    judging_.emplace(*bounds_, buffers_, writes_);
+    left_.emplace(c.opts.compare_left, c.opts.compare_altered != 0);
   }
 }
 
@@ -191,8 +191,10 @@ void launch_comparer::begin_bounds(std::size_t number) {
   }
   if (bounds_ != nullptr && bounded_.contains(last)) {
     // Other numbers would have other hashes than those of the first run.
-    const bool moves = left_->takes() && feed_.launches[last].pages.empty();
-    bounds_->begin(moves, std::ranges::any_of(context_.mem.live(), [&](const allocation* a) {
+    const auto what = feed_.launches[last].pages.empty()
+                          ? static_cast<altered_values>(context_.opts.compare_altered)
+                          : altered_values::nothing;
+    bounds_->begin(what, std::ranges::any_of(context_.mem.live(), [&](const allocation* a) {
                      const auto& type = element_of(*a);
                      return type && (type->kind == element::f16 || type->kind == element::bf16);
                    }));
@@ -256,9 +258,9 @@ void launch_comparer::memory(const memory_event& e) {
   if (e.raw &&
       e.how.order != machine::memory_order::weak) { // an atomic operation of a `__global__` kernel
     inexact_.emplace(e.site,
-                     e.adds    ? in_comparison::because_order
-                     : e.reads ? in_comparison::because_atomic
-                               : in_comparison::because_store);
+                     e.sums_floats ? in_comparison::because_order
+                     : e.reads     ? in_comparison::because_atomic
+                                   : in_comparison::because_store);
   }
   for (unsigned i = 0; i < e.count && first_address_ == 0 && !e.raw; ++i) {
     if (e.mask == nullptr || e.mask[i] != 0) {
@@ -383,25 +385,41 @@ differing_bytes(const differing& found, std::size_t element_bytes, std::size_t s
 
 } // namespace
 
+void launch_comparer::note_altered() {
+  judging_->begin();
+  for (const auto& [id, m] : held_) {
+    if (m.here->live) {
+      const bool same = judging_->note_altered(m, left_->left(begun_ - 1, id, m.expected));
+      summed_ = summed_ && same;
+    }
+  }
+}
+
 json launch_comparer::differing_buffers() {
   json list = json::array();
+  const bool bounded = bounds_ != nullptr && bounds_->is_active();
+  const bool moved = bounded && left_->takes();
+  if (moved) {
+    note_altered();
+  }
   for (auto& [id, m] : held_) {
     if (!m.here->live) {
       continue;
     }
     const auto& element = element_of(*m.here);
     const std::size_t element_bytes = element ? size_of(element->kind) : 1;
-    const bool judged = bounds_ != nullptr && bounds_->is_active();
-    const bool moved = judged && left_->takes();
     const std::vector<std::byte> left =
         moved ? left_->left(begun_ - 1, id, m.expected) : std::vector<std::byte>();
     const std::span<const std::byte> here = moved ? std::span(left) : m.now();
     const judge_element judges = [&, &held = m](std::size_t offset) {
-      return judging_->judge(
+      judged is = judging_->judge(
           held, here, offset, std::min(element_bytes, held.expected.size() - offset));
+      summed_ =
+          summed_ && (is.is != judged::how::wrong || bounds_->is_sum(held.here->begin + offset));
+      return is;
     };
     const differing found =
-        where_differs(here, m.expected, element_bytes, judged ? judges : nullptr);
+        where_differs(here, m.expected, element_bytes, bounded ? judges : nullptr);
     if (found.elements != 0 || !m.unlike.empty()) {
       list.push_back(told(m, here, found));
     }
@@ -410,7 +428,7 @@ json launch_comparer::differing_buffers() {
                                                ? std::vector{byte_range{0, now.size()}}
                                                : differing_bytes(found, element_bytes, now.size());
     for (const auto& [begin, end] : differ) {
-      if (judged && !moved) {
+      if (bounded && !moved) {
         left_->keep(begun_ - 1, id, begin, now.subspan(begin, end - begin));
       }
       std::ranges::copy(std::span(m.expected).subspan(begin, end - begin),

@@ -19,8 +19,8 @@ enum class element_difference : std::uint8_t {
 namespace in_comparison {
 
 // --- A launch that was compared: {launch, first_launch, kernel, frames, bytes, inputs, buffers,
-// inexact, reloads} and, where bounds are derived, bounded, printed, ordered, movable, rounded,
-// diverted?.
+// inexact, reloads} and, where bounds are derived, bounded, printed, ordered, olds, as_left,
+// movable, rounded, diverted?.
 
 inline constexpr const char* launch = "launch"; ///< its number in the program, from 0
 inline constexpr const char* first_launch =
@@ -32,10 +32,16 @@ inline constexpr const char* inexact =
 inline constexpr const char* reloads =
     "reloads"; ///< {load, store, use}: frames of values that are used in another shape after a
                ///< store over their place
-inline constexpr const char* threads = "threads";   ///< true of a `__global__` kernel
-inline constexpr const char* bounded = "bounded";   ///< true
-inline constexpr const char* printed = "printed";   ///< it printed numbers that may be off
-inline constexpr const char* ordered = "ordered";   ///< who comes first may decide its results
+inline constexpr const char* threads = "threads"; ///< true of a `__global__` kernel
+inline constexpr const char* bounded = "bounded"; ///< true
+inline constexpr const char* printed = "printed"; ///< it printed numbers that may be off
+inline constexpr const char* ordered = "ordered"; ///< who comes first may decide its results
+inline constexpr const char* olds = "olds"; ///< … if anybody looks at what atomic updates give
+inline constexpr const char* summed =
+    "summed"; ///< nobody does: memory is as it was before they were altered, and what is wrong is
+              ///< what they have made
+inline constexpr const char* depends =
+    "depends"; ///< something that is taken for exact depends on what was altered
 inline constexpr const char* movable = "movable";   ///< it computed numbers that may be off
 inline constexpr const char* rounded = "rounded";   ///< so may some be that it has left in memory
 inline constexpr const char* diverted = "diverted"; ///< {why, frames}: a decision errors may turn

@@ -122,7 +122,7 @@ inline constexpr std::array option_table{
     option_row{"", "compare_approximates", option_type::flag,   &options::compare_approximates, "arithmetic may have been made approximate there"},
     option_row{"", "contract",       option_type::path,      &options::contract,       "which products and sums are fused: a table of them, or rule"},
     option_row{"", "compare_left",   option_type::path,      &options::compare_left,   "where is kept what these launches leave in memory"},
-    option_row{"", "compare_moved",  option_type::flag,      &options::compare_moved,  "it was kept by another run; in this one what may be off is another number"},
+    option_row{"", "compare_altered", option_type::count,    &options::compare_altered, "it was kept by another run; in this one something is altered, by number (altered_values.hpp)"},
     option_row{"", "compare_ends",   option_type::count,     &options::compare_ends,   "a launch whose end is looked for among those of all its executions"},
     option_row{"", "compare_details", option_type::flag,     &options::compare_details, "also who wrote it, and elements' types"},
 };

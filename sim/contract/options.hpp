@@ -88,8 +88,9 @@ struct options {
   bool compare_contracts = false;    ///< … where products and sums may have been fused
   bool compare_approximates = false; ///< … and quotients, roots and functions be approximate
   std::string compare_left;          ///< where is kept what these launches left in memory, …
-  bool compare_moved = false; ///< … or was by another run: here what may be off is another number
-  bool compare_details = false; ///< also who wrote what differs, and elements' types
+  std::uint64_t compare_altered = 0; ///< … or was by another run, in which nothing was altered:
+                                     ///< here this is, an `altered_values`
+  bool compare_details = false;      ///< also who wrote what differs, and elements' types
   /// The launch, from 1, or the last of several together, whose end there is looked for among those
   /// of all its executions; 0: none. Launches before it are not run: their ends are known.
   std::uint64_t compare_ends = 0;

@@ -44,12 +44,20 @@ struct update_operation {
   bool gives_old = false; ///< the program gets the elements as they were
 };
 
-/// What an atomic addition of floating-point numbers adds, that is no tile operation.
-struct atomic_sum {
-  element kind = element::f32;
-  const void* summand = nullptr;
-  void* old = nullptr;    ///< what was there
-  bool gives_old = false; ///< the thread gets it
+/// What an atomic update by a thread's plain code does to an object, where it is one of the
+/// operations of tiles: whole numbers, and sums of floats and doubles.
+struct object_update {
+  machine::rmw_mode mode = machine::rmw_mode::xchg;
+  unsigned bytes = 0;            ///< of the object
+  const void* operand = nullptr; ///< of its type
+  void* old = nullptr;           ///< what was there
+  bool gives_old = false;        ///< the thread gets it
+
+  [[nodiscard]] bool sums_floats() const noexcept { return mode == machine::rmw_mode::addf; }
+  /// Several come to the same in every order.
+  [[nodiscard]] bool commutes() const noexcept {
+    return mode != machine::rmw_mode::xchg && !sums_floats();
+  }
 };
 
 /// Which elements of a tile depend on an unspecified value, as far as whoever follows them knows.
@@ -102,11 +110,12 @@ public:
                          const machine::in& value,
                          const machine::in* mask) = 0;
 
-  /// A thread's plain code has added a floating-point number to the one at an address, atomically.
-  virtual void added(const sim_thread& /*t*/,
-                     const void* /*site*/,
-                     std::uintptr_t /*at*/,
-                     const atomic_sum& /*what*/) {}
+  /// A thread's plain code has updated the object at an address, atomically. The follower may make
+  /// what it gets another value.
+  virtual void updated_object(const sim_thread& /*t*/,
+                              const void* /*site*/,
+                              std::uintptr_t /*at*/,
+                              const object_update& /*what*/) {}
 
   /// Its addresses, where it has accessed memory, and its mask; `result`: what it gives, if it
   /// does.

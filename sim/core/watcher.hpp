@@ -73,8 +73,10 @@ struct memory_event {
   bool contiguous = false;            ///< unmasked, addresses[i] == addresses[0] + i * bytes
   /// What a view accesses, where nobody wants its elements one by one: addresses is nullptr then.
   const tile_box* box = nullptr;
-  bool raw = false;  ///< no tile operation: consecutive bytes, in one piece
-  bool adds = false; ///< … an atomic addition of floating-point numbers
+  bool raw = false;         ///< no tile operation: consecutive bytes, in one piece
+  bool sums_floats = false; ///< … an atomic addition of floating-point numbers
+  bool commutes = false;    ///< … an atomic update of a whole number, which comes to the same in
+                            ///< every order of several by the same operation
 };
 
 /// An element of a strong read that has been given an older write than the newest.

@@ -71,7 +71,7 @@ error_analysis::error_analysis(context& c, bool contracts, bool approximates)
 
 error_analysis::~error_analysis() = default;
 
-void error_analysis::begin(bool moves, bool halves) {
+void error_analysis::begin(altered_values what, bool halves) {
   run_desk& desk = context_.exec->desk();
   if (!active_) {
     before_ = std::exchange(desk.values, this);
@@ -80,12 +80,14 @@ void error_analysis::begin(bool moves, bool halves) {
   printed_ = false;
   halves_ = halves;
   orders_ = false;
+  olds_ = false;
   movable_ = false;
-  moves_ = moves;
+  alters_ = what;
   diverted_ = 0;
   threads_.clear();
   memory_.clear();
   written_.clear();
+  updates_.clear();
   raw_lost_ = false;
   scalars_->end();
   calls_->begin();
@@ -130,6 +132,10 @@ void error_analysis::divert(const void* site, const char* why) {
   }
 }
 
+reason error_analysis::altered_at(const void* site) {
+  return reason_at(site, "what is written here depends on numbers that may be off");
+}
+
 std::optional<open_reason> error_analysis::diverted() const {
   return diverted_ == 0 ? std::nullopt : std::optional(reason_of(diverted_));
 }
@@ -137,26 +143,37 @@ std::optional<open_reason> error_analysis::diverted() const {
 // --- Values that are moved
 
 // Behind a decision that an error may turn nothing is certain, and nothing is gained.
+bool error_analysis::moves_numbers() const noexcept {
+  return diverted_ == 0 && alters_ != altered_values::nothing && alters_ != altered_values::olds;
+}
+
+double error_analysis::other_number(element kind, double x, const enclosure& e) {
+  if (alters_ == altered_values::numbers) {
+    return another(kind, x, e, moved_);
+  }
+  const double end = alters_ == altered_values::least ? e.lo : e.hi;
+  return e.open == 0 && is_floating(kind) && std::isfinite(end) ? end : x;
+}
+
 void error_analysis::move(const out& result, const enclosed_tile& tile) {
   movable_ |= std::ranges::any_of(tile.cells, [](const enclosure& e) { return e.lo < e.hi; });
-  if (!moves_ || diverted_ != 0) {
+  if (!moves_numbers()) {
     return;
   }
   for (std::size_t i = 0; i < tile.cells.size(); ++i) {
     auto* const cell = static_cast<std::byte*>(result.data) + (i * size_of(tile.kind));
-    put_number(
-        tile.kind, another(tile.kind, number_at(tile.kind, cell), tile.cells[i], moved_), cell);
+    put_number(tile.kind, other_number(tile.kind, number_at(tile.kind, cell), tile.cells[i]), cell);
   }
 }
 
 // A number of which nothing is known: any other.
 void error_analysis::move_open(element kind, void* cell) {
   movable_ = true;
-  if (moves_ && diverted_ == 0) {
+  if (moves_numbers()) {
     const double x = number_at(kind, cell);
     const double far = std::fabs(x) + 1;
     put_number(
-        kind, another(kind, x, {down_to(kind, x - far), up_to(kind, x + far), 0}, moved_), cell);
+        kind, other_number(kind, x, {down_to(kind, x - far), up_to(kind, x + far), 0}), cell);
   }
 }
 

@@ -9,6 +9,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/contract/altered_values.hpp"
 #include "sim/core/value_follower.hpp"
 #include "sim/core/watcher.hpp"
 #include "sim/error_analysis/enclosure.hpp"
@@ -55,11 +56,9 @@ public:
   error_analysis(const error_analysis&) = delete;
   error_analysis& operator=(const error_analysis&) = delete;
 
-  /// What runs from here on begins from exact memory. `moves`: results that may be off are made
-  /// other ones within their enclosures. So exact values that would have their bytes by chance have
-  /// them no more: what is derived holds of the same executions, and is narrower.
-  /// `halves`: plain code may convert to formats of 16 bits.
-  void begin(bool moves = false, bool halves = false);
+  /// What runs from here on begins from exact memory. `halves`: plain code may convert to formats
+  /// of 16 bits.
+  void begin(altered_values what = altered_values::nothing, bool halves = false);
   void end();
   [[nodiscard]] bool is_active() const noexcept { return active_; }
 
@@ -89,6 +88,13 @@ public:
   [[nodiscard]] bool has_movable() const noexcept { return movable_; }
   /// Who comes first at an atomic operation may decide more than old values that nobody looks at.
   [[nodiscard]] bool has_order() const noexcept { return orders_; }
+  /// Plain code was given such old values; whether it looks at them is not known.
+  [[nodiscard]] bool has_olds() const noexcept { return olds_; }
+  /// Of the element at an address: plain code has updated it, by one operation, all whose orders
+  /// come to the same.
+  [[nodiscard]] bool is_sum(std::uintptr_t at) const;
+  /// Why an element is open that is no more what it was, once something was altered.
+  [[nodiscard]] reason altered_at(const void* site);
   /// printf printed a number that may be off.
   [[nodiscard]] bool has_printed() const noexcept { return printed_; }
 
@@ -135,8 +141,10 @@ public:
                const update_operation& how,
                const machine::in& argument,
                const machine::out& old) override;
-  void
-  added(const sim_thread& t, const void* site, std::uintptr_t at, const atomic_sum& what) override;
+  void updated_object(const sim_thread& t,
+                      const void* site,
+                      std::uintptr_t at,
+                      const object_update& what) override;
   void exchanged(const sim_thread& t,
                  const machine::out& old,
                  const machine::in& pointers,
@@ -193,6 +201,10 @@ private:
   /// Who may have a value that nothing has told of: threads of a block hand theirs to each other,
   /// by shuffles.
   [[nodiscard]] static const void* holder_of(const sim_thread& t) noexcept;
+  /// Updates of one place by several operations do not commute.
+  void note_update(std::uintptr_t at, machine::rmw_mode mode, std::size_t bytes);
+  /// Another value in the place of one that an update gives.
+  void alter_old(std::uintptr_t at, const object_update& what);
   void note_written(std::uintptr_t at, const written_value& w);
   /// The same, of a raw write of so many bytes that has been made.
   void note_written(const pending_write& w);
@@ -211,6 +223,8 @@ private:
   /// Makes elements that may be off other ones of what they may be.
   void move(const machine::out& result, const enclosed_tile& tile);
   void move_open(element kind, void* cell);
+  [[nodiscard]] bool moves_numbers() const noexcept;
+  [[nodiscard]] double other_number(element kind, double x, const enclosure& e);
   /// What an operation gives of scalars: `value`, and what is known of it.
   [[nodiscard]] enclosed_tile enclose_scalar(const sim_thread& t,
                                              const void* site,
@@ -243,8 +257,9 @@ private:
   bool printed_ = false;
   bool halves_ = false;
   bool orders_ = false;
+  bool olds_ = false;
   bool movable_ = false;
-  bool moves_ = false;
+  altered_values alters_ = altered_values::nothing;
   rng moved_{1};
   bool writes_ = false; ///< the memory operation under way
   value_follower* before_ = nullptr;
@@ -255,6 +270,12 @@ private:
   std::uint64_t raw_writes_ = 0;
   bool raw_lost_ = false; ///< more were written
   std::unordered_map<std::uintptr_t, std::vector<written_value>> written_;
+  struct place_updates {
+    machine::rmw_mode mode = machine::rmw_mode::xchg;
+    std::size_t bytes = 0;
+    std::uint64_t given = 0; ///< an old value that one of them has given
+  };
+  std::unordered_map<std::uintptr_t, place_updates> updates_; ///< of whole numbers, by plain code
   pending_write pending_;
   std::vector<std::size_t> drawn_;
   std::vector<open_reason> reasons_;

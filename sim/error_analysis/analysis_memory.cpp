@@ -273,6 +273,7 @@ void error_analysis::updated(const sim_thread& t,
     }
     const std::uintptr_t at = a.addresses[i];
     written_.erase(at); // from here on the values that are written depend on each other
+    note_update(at, how.mode, size_of(kind));
     // What lay there is known by its bits before; it has been overwritten by now.
     const auto was = memory_.before_update(at, kind, cell_at({old.type, old.data}, i));
     before.cells[i] = was ? *was : before.cells[i];
@@ -291,8 +292,7 @@ void error_analysis::updated(const sim_thread& t,
     }
   }
   // Whole numbers come to the same in every order; what was there before tells of the order.
-  orders_ = orders_ || how.mode == machine::rmw_mode::xchg ||
-            (how.gives_old && !adds && old.type->count == 1);
+  orders_ = orders_ || (how.gives_old && !adds && old.type->count == 1);
   if (how.gives_old && !adds) {
     threads_[holder_of(t)].olds.insert(known_values::hash_of(bytes_of(*old.type, old.data)));
   }
@@ -378,16 +378,24 @@ void error_analysis::accessed(const sim_thread& t,
 
 // --- Raw accesses
 
-void error_analysis::added(const sim_thread& t,
-                           const void* site,
-                           std::uintptr_t at,
-                           const atomic_sum& what) {
+void error_analysis::updated_object(const sim_thread& t,
+                                    const void* site,
+                                    std::uintptr_t at,
+                                    const object_update& what) {
   settle();
+  note_update(at, what.mode, what.bytes);
+  if (!what.sums_floats()) {
+    if (what.commutes() && what.gives_old) {
+      olds_ = true;
+      alter_old(at, what);
+    }
+    return;
+  }
   written_.erase(at); // from here on the values that are written depend on each other
   const because why = [&](const char* text) { return reason_at(site, text); };
-  const element kind = what.kind;
+  const element kind = what.bytes == size_of(element::f32) ? element::f32 : element::f64;
   std::uint64_t bits = 0;
-  std::memcpy(&bits, what.summand, size_of(kind));
+  std::memcpy(&bits, what.operand, size_of(kind));
   const auto was = memory_.before_update(at, kind, static_cast<const std::byte*>(what.old));
   const double old = number_at(kind, what.old);
   const bool flushes = kind == element::f32;
@@ -400,13 +408,53 @@ void error_analysis::added(const sim_thread& t,
   passing_.clear();
 }
 
+void error_analysis::note_update(std::uintptr_t at, machine::rmw_mode mode, std::size_t bytes) {
+  const auto [it, is_new] = updates_.try_emplace(at, place_updates{mode, bytes});
+  orders_ = orders_ || mode == machine::rmw_mode::xchg ||
+            (!is_new && (it->second.mode != mode || it->second.bytes != bytes));
+}
+
+bool error_analysis::is_sum(std::uintptr_t at) const {
+  const auto covers = [at](std::uintptr_t from, const place_updates& p) {
+    return at < from + p.bytes && p.mode != machine::rmw_mode::addf;
+  };
+  for (std::uintptr_t from = at + 1; from-- > at - std::min(at, sizeof(std::uint64_t) - 1);) {
+    if (const auto it = updates_.find(from); it != updates_.end() && covers(from, it->second)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Half of them values that another update of the place has been given, or the one that is there
+// now: what looks at them mostly goes on as in another order. The others are anything.
+void error_analysis::alter_old(std::uintptr_t at, const object_update& what) {
+  if (alters_ != altered_values::olds || what.bytes > sizeof(std::uint64_t)) {
+    return;
+  }
+  std::uint64_t old = 0;
+  std::memcpy(&old, what.old, what.bytes);
+  place_updates& place = updates_[at];
+  std::uint64_t other = place.given;
+  if (other == old) {
+    std::memcpy(&other, reinterpret_cast<const void*>(at), what.bytes);
+  }
+  if (other == old || (moved_() & 1U) != 0) {
+    other = old ^ (moved_() | 1U);
+  }
+  if ((moved_() & 1U) != 0) {
+    place.given = old;
+  }
+  std::memcpy(what.old, &other, what.bytes);
+}
+
 void error_analysis::memory(const memory_event& e) {
-  if (!active_ || !e.raw || e.adds) {
+  if (!active_ || !e.raw || e.sums_floats) {
     return;
   }
   settle();
   const std::uintptr_t at = e.addresses[0];
-  orders_ = orders_ || (e.reads && e.how.order != machine::memory_order::weak);
+  orders_ = orders_ || (e.reads && !e.commutes && e.how.order != machine::memory_order::weak);
   if (e.reads && !e.writes && reads_racing(at, e.bytes)) {
     divert(e.site, "a read of what several threads have written, where something races");
   }

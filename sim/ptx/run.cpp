@@ -174,6 +174,28 @@ void change(void* memory, const void* argument) {
   std::memcpy(memory, &now, bytes);
 }
 
+/// What `change` does, in the words of tiles; nothing: they have none for it.
+std::optional<machine::rmw_mode> mode_of(const instruction& i) {
+  using mode = machine::rmw_mode;
+  const std::string& type = i.words.back();
+  if (type.starts_with("f") || type.starts_with("bf")) {
+    const bool sums = i.has("add") && (type == "f32" || type == "f64");
+    return sums ? std::optional(mode::addf) : std::nullopt;
+  }
+  const bool is_signed = type.starts_with("s");
+  const std::array<std::pair<const char*, mode>, 7> known{{
+      {"add", mode::add},
+      {"min", is_signed ? mode::min : mode::umin},
+      {"max", is_signed ? mode::max : mode::umax},
+      {"and", mode::and_},
+      {"or", mode::or_},
+      {"xor", mode::xor_},
+      {"exch", mode::xchg},
+  }};
+  const auto it = std::ranges::find_if(known, [&](const auto& k) { return i.has(k.first); });
+  return it == known.end() ? std::nullopt : std::optional(it->second);
+}
+
 class performing {
 public:
   performing(const statement& s,
@@ -420,10 +442,13 @@ private:
       const update u{&i, read(o.back())};
       std::uint64_t old = 0;
       atomic_access to = access(i, read(o[reduces ? 0 : 1]));
-      const std::string& type = i.words.back();
-      const element kind = type == "f64" ? element::f64 : element::f32;
-      const atomic_sum sum{kind, &u.value, &old, !reduces};
-      to.sum = i.has("add") && (type == "f32" || type == "f64") ? &sum : nullptr;
+      const auto mode = mode_of(i);
+      const object_update known{mode.value_or(machine::rmw_mode::xchg),
+                                bytes_of(i.words.back()),
+                                &u.value,
+                                &old,
+                                !reduces};
+      to.update = mode ? &known : nullptr;
       update_atomically(thread_, to, object_change{change, &u}, &old);
       if (!reduces) {
         write(o[0], as_type(i.words.back(), old));

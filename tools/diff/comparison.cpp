@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/diff/comparison.hpp"
 
+#include "sim/contract/altered_values.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/exploration.hpp"
 #include "sim/contract/exploration_report.hpp"
@@ -112,7 +113,9 @@ public:
                        .approximates = makes_approximate(recorded.where.flags)};
       const auto begun = std::chrono::steady_clock::now();
       found = judge(recorded, simulate(second));
-      try_other_values(found, recorded, second, std::chrono::steady_clock::now() - begun);
+      const auto took = std::chrono::steady_clock::now() - begun;
+      try_other_values(found, recorded, second, took);
+      try_other_olds(found, recorded, second, took);
       try_other_schedules(found, recorded, first_took);
       try_all_executions(found);
     }
@@ -129,8 +132,8 @@ private:
     bool contracts = false;        ///< the compiler there may have fused products and sums,
     bool approximates = false;     ///< and have made other arithmetic approximate
     std::optional<std::chrono::duration<double>> at_most = {}; ///< that it may take
-    bool moved = false;        ///< what may be off is another number, within its bounds
-    std::uint64_t ends_of = 0; ///< the launch, from 1, of which all executions are looked at
+    sim::altered_values altered = {}; ///< in a run beside the one that is told
+    std::uint64_t ends_of = 0;        ///< the launch, from 1, of which all executions are looked at
   };
 
   template <class Take>
@@ -158,10 +161,35 @@ private:
                         std::chrono::steady_clock::duration took) {
     second.bounds_of =
         launches_of(found, [](const compared_launch& l) { return l.needs_other_values(); });
-    second.moved = true;
+    second.altered = sim::altered_values::numbers;
     second.at_most = (4 * took) + std::chrono::seconds(10); // a loop may wait for just one number
     if (!second.bounds_of.empty() && !interrupt_watch::requested()) {
       note_other_values(found, judge(recorded, simulate(second)));
+    }
+    // What is computed from their bits, and not followed, is told to differ if it is the same
+    // whichever number is there.
+    for (const auto end : {sim::altered_values::least, sim::altered_values::greatest}) {
+      second.bounds_of =
+          launches_of(found, [](const compared_launch& l) { return l.needs_both_ends(); });
+      second.altered = end;
+      if (!second.bounds_of.empty() && !interrupt_watch::requested()) {
+        note_other_values(found, judge(recorded, simulate(second)));
+      }
+    }
+  }
+
+  /// Whole numbers that are added up come to the same in every order, unless somebody looks at what
+  /// the additions gave: then other values of these leave other memory.
+  void try_other_olds(report& found,
+                      const recorded_run_of& recorded,
+                      way second,
+                      std::chrono::steady_clock::duration took) {
+    second.bounds_of =
+        launches_of(found, [](const compared_launch& l) { return l.waits_for_olds(); });
+    second.altered = sim::altered_values::olds;
+    second.at_most = (4 * took) + std::chrono::seconds(10); // a loop may wait for just one value
+    if (!second.bounds_of.empty() && !interrupt_watch::requested()) {
+      note_other_olds(found, judge(recorded, simulate(second)));
     }
   }
 
@@ -280,7 +308,7 @@ private:
     request.options["compare_contracts"_option] = how.contracts;
     request.options["compare_approximates"_option] = how.approximates;
     request.options["compare_left"_option] = sim::printable(left_path());
-    request.options["compare_moved"_option] = how.moved;
+    request.options["compare_altered"_option] = static_cast<std::uint64_t>(how.altered);
     request.options["repeatable"_option] = true;
     request.options["races"_option] = how.detailed || options_.races;
     if (!request.options.contains("arith"_option)) {
@@ -308,9 +336,12 @@ private:
     recorded_input input;
     const interrupt_watch watch;
     progress said(how.ends_of != 0 ? "looking at all executions"
-                  : how.moved      ? "looking how far results may be off"
-                  : how.detailed   ? "looking for who wrote what differs"
-                                   : "simulating");
+                  : how.altered == sim::altered_values::olds
+                      ? "looking whether results depend on who came first"
+                  : how.altered != sim::altered_values::nothing
+                      ? "looking how far results may be off"
+                  : how.detailed ? "looking for who wrote what differs"
+                                 : "simulating");
     compared_run result;
     result.run = run_checked(request, input, [&said] { said.tick(); });
     unsetenv(sim::exploration_variable);

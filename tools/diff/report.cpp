@@ -164,6 +164,9 @@ compared_launch launch_from(const json& line) {
                     .bounded = line.value(sim::in_comparison::bounded, false),
                     .printed = line.value(sim::in_comparison::printed, false),
                     .ordered = line.value(sim::in_comparison::ordered, false),
+                    .olds = line.value(sim::in_comparison::olds, false),
+                    .summed = line.value(sim::in_comparison::summed, false),
+                    .depends = line.value(sim::in_comparison::depends, false),
                     .movable = line.value(sim::in_comparison::movable, false),
                     .rounded = line.value(sim::in_comparison::rounded, false),
                     .diverted = {},
@@ -328,14 +331,29 @@ verdict compared_launch::judged() const noexcept {
   // than which of their values is there.
   const bool updates = std::ranges::any_of(
       inexact, [](const auto& o) { return o.why == sim::in_comparison::because_atomic; });
-  if (diverted || (wrong && updates && ordered) || (open && !wrong)) {
+  if (diverted || (wrong && updates && (ordered || olds)) || (open && !wrong)) {
     return verdict::undecided;
   }
   return wrong ? verdict::differs : verdict::allowed;
 }
 
 bool compared_launch::needs_other_values() const noexcept {
-  return bounded && movable && (judged() == verdict::allowed || judged() == verdict::undecided);
+  return bounded && movable && inputs.empty() && judged() != verdict::same;
+}
+
+bool compared_launch::needs_both_ends() const noexcept {
+  const auto uncertain = [](const differing_buffer& b) {
+    return b.wrong() != 0 &&
+           std::ranges::any_of(b.first, [](const auto& e) { return e.low.empty() && !e.nan; });
+  };
+  return needs_other_values() && judged() == verdict::differs &&
+         std::ranges::any_of(buffers, uncertain);
+}
+
+bool compared_launch::waits_for_olds() const noexcept {
+  compared_launch without = *this;
+  without.olds = false;
+  return bounded && olds && judged() == verdict::undecided && without.judged() == verdict::differs;
 }
 
 // Of numbers that another machine may have rounded otherwise all executions here say nothing.
@@ -390,9 +408,24 @@ void note_varying(report& of, const report& other, std::uint64_t seed) {
 void note_other_values(report& of, report other) {
   for (compared_launch& l : of.launches) {
     const auto there = std::ranges::find(other.launches, l.number, &compared_launch::number);
-    if (l.needs_other_values() && there != other.launches.end() && there->bounded &&
-        there->judged() != verdict::undecided) {
+    if (!l.needs_other_values() || there == other.launches.end() || !there->bounded) {
+      continue;
+    }
+    // What no execution gives by the one run stays so, unless it depends on what the other altered.
+    const verdict other_one = there->judged();
+    const bool takes = l.judged() == verdict::differs ? there->depends && !there->diverted
+                                                      : other_one != verdict::undecided;
+    if (takes) {
       l = std::move(*there);
+    }
+  }
+}
+
+void note_other_olds(report& of, const report& other) {
+  for (compared_launch& l : of.launches) {
+    const auto there = std::ranges::find(other.launches, l.number, &compared_launch::number);
+    if (l.waits_for_olds() && there != other.launches.end() && there->bounded && there->summed) {
+      l.olds = false;
     }
   }
 }

@@ -139,12 +139,15 @@ struct compared_launch {
   std::vector<differing_input> inputs;
   std::vector<differing_buffer> buffers;
   std::vector<inexact_operation> inexact;
-  bool threads = false;                  ///< of a `__global__` kernel
-  bool bounded = false;                  ///< bounds were derived
-  bool printed = false;                  ///< it printed numbers that may be off
-  bool ordered = false;                  ///< who comes first may decide its results
-  bool movable = false;                  ///< it computed some
-  bool rounded = false;                  ///< so may some be that it has left in memory
+  bool threads = false; ///< of a `__global__` kernel
+  bool bounded = false; ///< bounds were derived
+  bool printed = false; ///< it printed numbers that may be off
+  bool ordered = false; ///< who comes first may decide its results
+  bool olds = false;    ///< … if somebody looks at what updates have given
+  bool summed = false;  ///< nobody does; what is wrong is what they have made
+  bool depends = false; ///< something that is taken for exact depends on what was altered
+  bool movable = false; ///< it computed some
+  bool rounded = false; ///< so may some be that it has left in memory
   std::optional<open_decision> diverted; ///< a decision that errors may turn
   std::vector<reloaded_value> reloads;
   std::uint64_t explained_by = 0; ///< the seed of a schedule that gives these results; 0: none
@@ -152,8 +155,13 @@ struct compared_launch {
   std::string unseen;             ///< why not, where they were to be
 
   [[nodiscard]] verdict judged() const noexcept;
-  /// Nothing differs that is known to be wrong, and values with the bytes of others may be why.
+  /// It computed numbers that may be off: what differs depends on them, or has their bounds by the
+  /// chance of having their bytes.
   [[nodiscard]] bool needs_other_values() const noexcept;
+  /// … of which it is not certain that they are exact.
+  [[nodiscard]] bool needs_both_ends() const noexcept;
+  /// It is undecided, and were not if nobody looks at what atomic updates have given.
+  [[nodiscard]] bool waits_for_olds() const noexcept;
   /// All executions have been looked at, and none gives these results.
   [[nodiscard]] bool is_no_execution() const noexcept;
   /// What was recorded is what another execution leaves than the one that ran here.
@@ -254,8 +262,10 @@ struct report {
 void note_varying(report& of, const report& other, std::uint64_t seed);
 
 /// A run of the same program that computed other values within the bounds: what it derives counts
-/// where it decides more.
+/// where it decides more, and where what differed depends on them.
 void note_other_values(report& of, report other);
+/// A run in which atomic updates gave other values: where memory is the same, nobody looks at them.
+void note_other_olds(report& of, const report& other);
 
 /// The same, of a run that looked at all executions of one launch.
 void note_ends(report& of, std::string_view lines);

@@ -30,8 +30,15 @@ enum class order : int {
   seq_cst = __ATOMIC_SEQ_CST,
 };
 
-/// Turns the value at `value` into the one that an update writes.
-using atomic_change = void (*)(void* value, const void* argument);
+/// How an update makes another value of the one at `value`.
+struct atomic_change {
+  void (*apply)(void* value, const void* argument);
+  const void* argument;
+  /// What it comes to, where it is an operation of these with `operand`, of the object's type: who
+  /// asks in which order updates may come is told. Floats and doubles are `addf` alone.
+  machine::rmw_mode rule = machine::rmw_mode::xchg;
+  const void* operand = nullptr; ///< nullptr: it is none of these
+};
 
 TILESIM_EXPORT void fence(order o, scope s) noexcept;
 /// Tell that an atomic_ref refers to an object of a type that has padding bits, of a size that no
@@ -45,23 +52,8 @@ read_atomically(const void* p, unsigned bytes, void* out, order o, scope s) noex
 TILESIM_EXPORT void
 write_atomically(void* p, unsigned bytes, const void* value, order o, scope s) noexcept;
 /// *old = *p; *p = change(*p).
-TILESIM_EXPORT void change_atomically(void* p,
-                                      unsigned bytes,
-                                      atomic_change change,
-                                      const void* argument,
-                                      void* old,
-                                      order o,
-                                      scope s) noexcept;
-/// The same of a change that adds a float (4 bytes) or a double (8), *summand: in which order such
-/// sums come is left open, and whoever asks how far results may be off is told.
-TILESIM_EXPORT void add_atomically(void* p,
-                                   unsigned bytes,
-                                   atomic_change change,
-                                   const void* argument,
-                                   const void* summand,
-                                   void* old,
-                                   order o,
-                                   scope s) noexcept;
+TILESIM_EXPORT void change_atomically(
+    void* p, unsigned bytes, const atomic_change& change, void* old, order o, scope s) noexcept;
 /// Compares bit for bit: *p = *desired and true, or *expected = *p and false. On failure nothing is
 /// written.
 TILESIM_EXPORT bool compare_exchange_atomically(void* p,
@@ -106,25 +98,29 @@ TILESIM_API void apply_change(void* value, const void* argument) {
 template <class T, class Change>
 TILESIM_API T atomic_update(T* p, order o, scope s, const Change& change) {
   T old;
-  change_atomically(p, sizeof(T), &apply_change<T, Change>, &change, &old, o, s);
+  change_atomically(p, sizeof(T), {&apply_change<T, Change>, &change}, &old, o, s);
   return old;
 }
 
-/// The same of a change that adds `summand`.
+/// The same of a change that is an operation with `operand`.
 template <class T, class Change>
-TILESIM_API T atomic_sum(T* p, T summand, order o, scope s, const Change& change) {
-  if constexpr (::std::is_same_v<T, float> || ::std::is_same_v<T, double>) {
-    T old;
-    add_atomically(p, sizeof(T), &apply_change<T, Change>, &change, &summand, &old, o, s);
-    return old;
-  } else {
-    return atomic_update(p, o, s, change);
-  }
+TILESIM_API T atomic_update_by(
+    machine::rmw_mode rule, T* p, T operand, order o, scope s, const Change& change) {
+  constexpr bool is_float = ::std::is_same_v<T, float> || ::std::is_same_v<T, double>;
+  const bool known = ::std::is_integral_v<T> || (is_float && rule == machine::rmw_mode::addf);
+  T old;
+  change_atomically(p,
+                    sizeof(T),
+                    {&apply_change<T, Change>, &change, rule, known ? &operand : nullptr},
+                    &old,
+                    o,
+                    s);
+  return old;
 }
 
 template <class T>
 TILESIM_API T atomic_exchange(T* p, T value, order o, scope s) {
-  return atomic_update(p, o, s, [=](T) { return value; });
+  return atomic_update_by(machine::rmw_mode::xchg, p, value, o, s, [=](T) { return value; });
 }
 
 /// Whether an atomic addition of floats there makes zeros of subnormal ones: a GPU's thread does so
@@ -147,13 +143,15 @@ using wrapping =
 /// old + value and old - value; integers wrap.
 template <class T>
 TILESIM_API T atomic_fetch_add(T* p, T value, order o, scope s) {
+  constexpr machine::rmw_mode rule =
+      ::std::is_integral_v<T> ? machine::rmw_mode::add : machine::rmw_mode::addf;
   if constexpr (::std::is_same_v<T, float>) {
     if (flushes_float_sums(p)) {
-      return atomic_sum(
-          p, value, o, s, [=](T old) { return flushed(flushed(old) + flushed(value)); });
+      return atomic_update_by(
+          rule, p, value, o, s, [=](T old) { return flushed(flushed(old) + flushed(value)); });
     }
   }
-  return atomic_sum(p, value, o, s, [=](T old) {
+  return atomic_update_by(rule, p, value, o, s, [=](T old) {
     if constexpr (requires { value & value; }) {
       return static_cast<T>(static_cast<wrapping<T>>(old) + static_cast<wrapping<T>>(value));
     } else {
@@ -166,34 +164,49 @@ TILESIM_API T atomic_fetch_sub(T* p, T value, order o, scope s) {
   if constexpr (::std::is_same_v<T, float> || ::std::is_same_v<T, double>) {
     return atomic_fetch_add(p, -value, o, s);
   } else {
-    return atomic_update(p, o, s, [=](T old) {
+    const auto change = [=](T old) {
       if constexpr (requires { value & value; }) {
         return static_cast<T>(static_cast<wrapping<T>>(old) - static_cast<wrapping<T>>(value));
       } else {
         return old - value;
       }
-    });
+    };
+    if constexpr (::std::is_integral_v<T>) {
+      const auto negated = static_cast<T>(wrapping<T>{0} - static_cast<wrapping<T>>(value));
+      return atomic_update_by(machine::rmw_mode::add, p, negated, o, s, change);
+    } else {
+      return atomic_update(p, o, s, change);
+    }
   }
 }
 template <class T>
 TILESIM_API T atomic_fetch_and(T* p, T value, order o, scope s) {
-  return atomic_update(p, o, s, [=](T old) { return old & value; });
+  return atomic_update_by(
+      machine::rmw_mode::and_, p, value, o, s, [=](T old) { return old & value; });
 }
 template <class T>
 TILESIM_API T atomic_fetch_or(T* p, T value, order o, scope s) {
-  return atomic_update(p, o, s, [=](T old) { return old | value; });
+  return atomic_update_by(
+      machine::rmw_mode::or_, p, value, o, s, [=](T old) { return old | value; });
 }
 template <class T>
 TILESIM_API T atomic_fetch_xor(T* p, T value, order o, scope s) {
-  return atomic_update(p, o, s, [=](T old) { return old ^ value; });
+  return atomic_update_by(
+      machine::rmw_mode::xor_, p, value, o, s, [=](T old) { return old ^ value; });
 }
 template <class T>
 TILESIM_API T atomic_fetch_min(T* p, T value, order o, scope s) {
-  return atomic_update(p, o, s, [=](T old) { return value < old ? value : old; });
+  constexpr machine::rmw_mode rule =
+      ::std::is_signed_v<T> ? machine::rmw_mode::min : machine::rmw_mode::umin;
+  return atomic_update_by(
+      rule, p, value, o, s, [=](T old) { return value < old ? value : old; });
 }
 template <class T>
 TILESIM_API T atomic_fetch_max(T* p, T value, order o, scope s) {
-  return atomic_update(p, o, s, [=](T old) { return old < value ? value : old; });
+  constexpr machine::rmw_mode rule =
+      ::std::is_signed_v<T> ? machine::rmw_mode::max : machine::rmw_mode::umax;
+  return atomic_update_by(
+      rule, p, value, o, s, [=](T old) { return old < value ? value : old; });
 }
 
 } // namespace tilesim::detail

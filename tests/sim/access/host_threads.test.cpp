@@ -97,8 +97,8 @@ TEST_CASE("16 bytes are one object to std::atomic and to cuda::atomic_ref", "[si
     detail::change_atomically(
         &cell,
         sizeof cell,
-        [](void* p, const void* by) { *static_cast<wide*>(p) += *static_cast<const wide*>(by); },
-        &one,
+        {[](void* p, const void* by) { *static_cast<wide*>(p) += *static_cast<const wide*>(by); },
+         &one},
         &old,
         detail::order::relaxed,
         detail::scope::system);

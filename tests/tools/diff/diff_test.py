@@ -849,6 +849,69 @@ class Chance(BoundsCase):
         self.assertEqual(of_threads(1.0, up(1.0, 1), 1)["verdict"], "differs")
 
 
+@unittest.skipUnless(platform.machine() == "x86_64", "plain code is followed on x86-64")
+class Bits(BoundsCase):
+    """Whole numbers that plain code computes from what may be off."""
+
+    def bits(self, kernel, symbol, inputs, results, code):
+        lines = "\n".join(["flags -fmad=false", "machine NVIDIA H200", f"memory 1 device {IN:x} 256", f"memory 2 device {OUT:x} 512",
+                           f"wrote 1 0 {floats(inputs)}", f"wrote 2 0 {'00' * 512}", f"launch {symbol} 1 1 1 64 1 1",
+                           f"after 2 0 {struct.pack(f'<{len(results)}I', *results).hex()}", "observed 0 0", "end 0"]) + "\n"
+        return self.data(lines, "--", kernel, program="bits.cu", code=code)["launches"][0]
+
+    # [docs/diff.md: values that are known by their bytes] Another number there leaves another word: it depends on it.
+    def test_a_word_of_the_bits_of_a_number_that_may_be_off_is_undecided(self):
+        def keys(off=0, second=0, code=0):
+            inputs = [i / 64 for i in range(64)]
+            key = [struct.unpack("<I", struct.pack("<f", math.exp(x)))[0] ^ 0x80000000 for x in inputs]
+            key[5] += off
+            return self.bits("keys", "_Z4keysPjPKf", inputs, key + [7 * i + (second if i == 3 else 0) for i in range(64)], code)
+
+        self.assertEqual(keys()["verdict"], "same")
+        launch = keys(off=1, code=3)
+        self.assertEqual(launch["verdict"], "undecided")
+        element = launch["buffers"][0]["first"][0]
+        self.assertEqual((element["index"], element["open"]["why"]), (5, "what is written here depends on numbers that may be off"))
+        self.assertEqual(element["open"]["where"][0]["line"], 11)
+        self.assertEqual(keys(second=1, code=1)["verdict"], "differs")  # an exact one beside it
+        self.assertEqual(keys(off=1, second=1, code=1)["verdict"], "differs")
+
+    # exp of this number lies in the middle of two halves: one of the ends of what it may be gives the other one.
+    def test_halves_in_words_are_undecided(self):
+        def packed(off=0, code=0):
+            half = [0x3EFC] * 64
+            half[9] += off
+            return self.bits("packed", "_Z6packedPjPKf", [float.fromhex("0x1.1d85b6p-1")] * 64, [h | (h << 16) for h in half], code)["verdict"]
+
+        self.assertEqual(packed(), "same")
+        self.assertEqual(packed(off=1, code=3), "undecided")
+
+
+class Counts(Case):
+    """Atomic updates of whole numbers by many threads: of these no execution can be looked for."""
+
+    BINS = [4096] * 8
+
+    def counts(self, kernel, results, code):
+        lines = "\n".join(["machine NVIDIA H200", f"memory 1 device {OUT:x} 64", f"wrote 1 0 {'00' * 64}",
+                           f"launch _Z{len(kernel)}{kernel}Pj 128 1 1 256 1 1",
+                           f"after 1 0 {struct.pack('<16I', *results, *[0] * (16 - len(results))).hex()}", "observed 0 0", "end 0"]) + "\n"
+        return self.data(lines, "--search-time", "0.1", "--", kernel, program="counts.cu", code=code)["launches"][0]
+
+    def test_they_come_to_the_same_in_every_order(self):
+        for kernel in ("histogram", "of_ptx"):
+            with self.subTest(kernel=kernel):
+                self.assertEqual(self.counts(kernel, self.BINS + [32767], 0)["verdict"], "same")
+                self.assertEqual(self.counts(kernel, self.BINS[:7] + [4095, 32767], 1)["verdict"], "differs")  # a lost one
+                self.assertEqual(self.counts(kernel, self.BINS + [32766], 1)["verdict"], "differs")
+
+    def test_unless_somebody_looks_at_what_they_give(self):
+        self.assertEqual(self.counts("looks", self.BINS + [0, 16384], 3)["verdict"], "undecided")
+
+    def test_or_several_operations_update_one_place(self):
+        self.assertEqual(self.counts("mixed", [64199], 3)["verdict"], "undecided")
+
+
 class Unordered(Case):
     """Plain stores of threads."""
 
