@@ -1,6 +1,6 @@
 // What launches have left in memory, kept from one run of a program for another run of it.
 //
-// The second run computes other values, within their bounds [errors::error_analysis::begin]: what
+// The second run alters something [errors::error_analysis::begin]: what
 // it leaves is not what is told.
 //
 // SPDX-License-Identifier: Apache-2.0

@@ -80,7 +80,7 @@ struct analysed {
   template <class Kernel>
   void run(Kernel kernel, unsigned blocks = 1, bool moves = false) {
     scoped_access open(c.mem);
-    analysis.begin(moves);
+    analysis.begin(moves ? altered_values::numbers : altered_values::nothing);
     c.exec->finish(submit(c, dim3(blocks), dim3(1), kernel_kind::tile, std::move(kernel)));
   }
 
