@@ -6,22 +6,19 @@
 #include "gpu_backend/container/reader.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/kernel_names.hpp"
-#include "tools/check/line_bag.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/diff/cells.hpp"
 #include "tools/diff/errors.hpp"
+#include "tools/diff/reel.hpp"
 #include "tools/gpu/places.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <map>
-#include <new>
 #include <set>
 #include <span>
-#include <stdexcept>
 #include <system_error>
 #include <tuple>
 
@@ -31,208 +28,6 @@ namespace {
 
 constexpr std::size_t word_bytes = 8;
 constexpr std::size_t most_shown = 16;
-
-/// What one recording says up to an observation, and the memory as it then is.
-class reel {
-public:
-  explicit reel(const std::string& path)
-      : file_(path)
-      , places_(file_) {
-    where_.file = path;
-  }
-
-  struct piece {
-    std::uint64_t address = 0;
-    std::string name;
-    std::vector<std::byte> bytes;
-    std::vector<bool> known; ///< of each byte; of what the host writes there is a hash alone
-    std::vector<gpu::content_event> found; ///< what lay there before launches, written by nobody
-    bool live = true;
-  };
-
-  /// Goes on to the next observation; false: there is none.
-  bool advance() {
-    inputs_.clear();
-    touched_.clear();
-    first_.reset();
-    return go_on();
-  }
-
-  /// The same, of which the launches before are compared together with those that come.
-  bool go_on() {
-    for (; at_ < file_.events().size(); ++at_) {
-      const gpu::event& e = file_.events()[at_];
-      if (const auto* const observed = std::get_if<gpu::observed_event>(&e)) {
-        ++at_;
-        first_ = first_.value_or(observed->first);
-        last_ = observed->last;
-        return true;
-      }
-      if (const auto* const run = std::get_if<gpu::run_event>(&e);
-          run != nullptr && run->number != 0) {
-        break; // the first run is compared
-      }
-      std::visit([this](const auto& it) { take(it); }, e);
-    }
-    output_.finish();
-    return false;
-  }
-
-  /// The line that launched it, where the recording knows.
-  [[nodiscard]] std::vector<source_frame> frames_of(const gpu::launch_event& l) const {
-    const gpu_tool::named_place at = places_.of(l.place, l.symbol);
-    if (at.file.empty()) {
-      return {};
-    }
-    return {{.file = at.file, .line = at.line, .column = 0, .function = {}}};
-  }
-  [[nodiscard]] const gpu::recording_file& file() const noexcept { return file_; }
-  [[nodiscard]] const machine& where() const noexcept { return where_; }
-  /// All that have begun, by number.
-  [[nodiscard]] const std::vector<gpu::launch_event>& launches() const noexcept {
-    return launches_;
-  }
-  /// Those that the last observations are of.
-  [[nodiscard]] std::uint64_t first() const noexcept { return first_.value_or(last_); }
-  [[nodiscard]] std::uint64_t last() const noexcept { return last_; }
-  /// What the host has written since the last observation.
-  [[nodiscard]] const std::vector<gpu::host_write_event>& inputs() const noexcept {
-    return inputs_;
-  }
-  /// What nobody had written a launch found there, and finds still: nothing has changed it.
-  [[nodiscard]] bool is_as_found(const piece& p, std::size_t at, std::size_t bytes) const {
-    const auto e =
-        std::ranges::find_if(p.found.rbegin(), p.found.rend(), [&](const gpu::content_event& it) {
-          return it.offset <= at && bytes <= it.bytes && at - it.offset <= it.bytes - bytes;
-        });
-    return e != p.found.rend() &&
-           std::ranges::equal(file_.content(e->content, e->bytes).subspan(at - e->offset, bytes),
-                              std::span(p.bytes).subspan(at, bytes));
-  }
-  /// The memories that launches have changed since then.
-  [[nodiscard]] const std::vector<std::uint64_t>& touched() const noexcept { return touched_; }
-  [[nodiscard]] const std::map<std::uint64_t, piece>& memory() const noexcept { return memory_; }
-  /// "memory 3"; a variable's name.
-  [[nodiscard]] const std::string& name_of(std::uint64_t memory) const {
-    return memory_.at(memory).name;
-  }
-  /// What a launch passed, by its number; nullptr: not known.
-  [[nodiscard]] const gpu::arguments_event* arguments_of(std::uint64_t launch) const {
-    const auto it = arguments_.find(launch);
-    return it == arguments_.end() ? nullptr : &it->second;
-  }
-  [[nodiscard]] const line_bag& output() const noexcept { return output_; }
-  [[nodiscard]] std::optional<int> status() const noexcept { return status_; }
-  [[nodiscard]] const std::vector<gpu::error_event>& errors() const noexcept { return errors_; }
-
-  /// An address as place: memory and offset; a word that is none stands for itself.
-  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> place_of(std::uint64_t word) const {
-    std::pair<std::uint64_t, std::uint64_t> end = {0, word};
-    for (const auto& [number, p] : memory_) {
-      if (!p.live || word < p.address || word - p.address > p.bytes.size()) {
-        continue;
-      }
-      if (word - p.address < p.bytes.size()) {
-        return {number, word - p.address};
-      }
-      end = {number, word - p.address}; // just behind it, unless another begins there
-    }
-    return end;
-  }
-
-private:
-  void take(const gpu::machine_event& e) {
-    where_ = {.file = file_.path(),
-              .device = e.device,
-              .driver = e.driver,
-              .compiler = e.compiler,
-              .flags = e.flags};
-  }
-  void take(const gpu::run_event& /*e*/) {}
-  void take(const gpu::memory_event& e) {
-    // It may be larger than this machine's memory.
-    try {
-      memory_[e.number] = {.address = e.address,
-                           .name = e.name.empty() ? fmt::format("memory {}", e.number) : e.name,
-                           .bytes = std::vector<std::byte>(e.bytes),
-                           .known = std::vector<bool>(e.bytes)};
-    } catch (const std::length_error&) {
-      refuse_large(e);
-    } catch (const std::bad_alloc&) {
-      refuse_large(e);
-    }
-  }
-  [[noreturn]] void refuse_large(const gpu::memory_event& e) const {
-    throw failure(exit_unavailable,
-                  fmt::format("{}: memory {} has {} bytes, for which this machine has no room",
-                              file_.path(),
-                              e.number,
-                              e.bytes));
-  }
-  void take(const gpu::freed_event& e) { memory_[e.number].live = false; }
-  void take(const gpu::host_write_event& e) {
-    inputs_.push_back(e);
-    std::fill_n(
-        memory_[e.memory].known.begin() + static_cast<std::ptrdiff_t>(e.offset), e.bytes, false);
-  }
-  void take(const gpu::content_event& e) {
-    piece& p = memory_[e.memory];
-    const auto found = file_.content(e.content, e.bytes);
-    const auto at = static_cast<std::ptrdiff_t>(e.offset);
-    if (!e.mask) {
-      std::ranges::copy(found, p.bytes.begin() + at);
-      std::fill(
-          p.known.begin() + at, p.known.begin() + at + std::ssize(found), true); // words at a time
-    } else {
-      const std::vector<std::byte> content(found.begin(),
-                                           found.end()); // the mask comes in its place
-      const auto mask = file_.content(*e.mask, (e.bytes + 7) / 8);
-      for (std::size_t i = 0; i < content.size(); ++i) {
-        if ((std::to_integer<unsigned>(mask[i / 8]) >> (i % 8) & 1U) != 0) {
-          p.bytes[e.offset + i] = content[i];
-          p.known[e.offset + i] = true;
-        }
-      }
-    }
-    if (e.is == gpu::content_event::when::before && !e.mask) {
-      p.found.push_back(e);
-    } else if (e.is == gpu::content_event::when::after &&
-               std::ranges::find(touched_, e.memory) == touched_.end()) {
-      touched_.push_back(e.memory);
-    }
-  }
-  void take(const gpu::launch_event& e) { launches_.push_back(e); }
-  void take(const gpu::observed_event& /*e*/) {}
-  void take(const gpu::copy_event& /*e*/) {}
-  void take(const gpu::error_event& e) { errors_.push_back(e); }
-  void take(const gpu::printed_event& e) { output_.add(e.bytes); }
-  void take(const gpu::end_event& e) { status_ = e.exit_status(); }
-  void take(const gpu::lines_event& /*e*/) {}
-  void take(const gpu::sums_event& /*e*/) {}
-  void take(const gpu::arguments_event& e) { arguments_[e.launch] = e; }
-  void take(const gpu::pages_event& /*e*/) const { // later runs' are not read
-    throw failure(
-        exit_usage,
-        fmt::format("{} was made by 'tilesim gpu compact', and has hashes in the place of what "
-                    "launches gave; give the recording that it is of",
-                    file_.path()));
-  }
-
-  gpu::recording_file file_;
-  gpu_tool::place_names places_;
-  std::size_t at_ = 0;
-  machine where_;
-  std::map<std::uint64_t, piece> memory_;
-  std::vector<gpu::launch_event> launches_;
-  std::optional<std::uint64_t> first_; ///< of the launches that are observed
-  std::uint64_t last_ = 0;
-  std::vector<gpu::host_write_event> inputs_;
-  std::map<std::uint64_t, gpu::arguments_event> arguments_; ///< by launch
-  std::vector<std::uint64_t> touched_;
-  line_bag output_;
-  std::vector<gpu::error_event> errors_;
-  std::optional<int> status_;
-};
 
 /// Are the words there the same numbers, or addresses of the same place?
 bool same_word(const reel& a,
@@ -251,12 +46,6 @@ bool same_word(const reel& a,
   std::memcpy(&there, y.data(), word_bytes);
   const auto place = a.place_of(here);
   return place.first != 0 && place == b.place_of(there);
-}
-
-bool is_known(const reel::piece& p, std::size_t at, std::size_t bytes) {
-  const auto from = p.known.begin() + static_cast<std::ptrdiff_t>(at);
-  return std::find(from, from + static_cast<std::ptrdiff_t>(bytes), false) ==
-         from + static_cast<std::ptrdiff_t>(bytes);
 }
 
 /// Element `index` differs.
@@ -335,7 +124,7 @@ differing_buffer differences(const reel& a,
     }
     for (std::size_t at = word; at < end; at += size) {
       if (std::ranges::equal(x.subspan(at, size), y.subspan(at, size)) ||
-          !is_known(here, at, size) || !is_known(there, at, size)) {
+          !here.is_known(at, size) || !there.is_known(at, size)) {
         continue;
       }
       if (a.is_as_found(here, at, size) && b.is_as_found(there, at, size)) {
@@ -467,14 +256,13 @@ private:
   /// One launch has changed it there, or here, and not on the other machine, of which it is not
   /// known what is in all of it: it is what the host wrote.
   [[nodiscard]] bool is_touched_by_one(std::uint64_t number) const {
-    const bool here = std::ranges::find(a_.touched(), number) != a_.touched().end();
-    const bool there = std::ranges::find(b_.touched(), number) != b_.touched().end();
+    const bool here = a_.has_touched(number);
+    const bool there = b_.has_touched(number);
     const reel::piece& other = (here ? b_ : a_).memory().at(number);
-    return here != there && other.found.empty() && !is_known(other, 0, other.bytes.size());
+    return here != there && other.found.empty() && !other.is_known(0, other.bytes.size());
   }
   [[nodiscard]] bool is_touched(std::uint64_t number) const {
-    return std::ranges::find(a_.touched(), number) != a_.touched().end() ||
-           std::ranges::find(b_.touched(), number) != b_.touched().end();
+    return a_.has_touched(number) || b_.has_touched(number);
   }
 
   [[nodiscard]] std::vector<differing_input> differing_inputs() const {
@@ -498,7 +286,8 @@ private:
       others.insert(key(e));
     }
     for (const gpu::host_write_event& e : of.inputs()) {
-      differing_input found{.name = of.name_of(e.memory), .offset = e.offset, .bytes = e.bytes};
+      differing_input found{
+          .name = of.memory().at(e.memory).name, .offset = e.offset, .bytes = e.bytes};
       const bool told = std::ranges::any_of(to, [&](const differing_input& i) {
         return i.name == found.name && i.offset == found.offset && i.bytes == found.bytes;
       });
