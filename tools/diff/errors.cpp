@@ -3,9 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/diff/errors.hpp"
 
+#include "sim/contract/exit_codes.hpp"
+#include "tools/cli/failure.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -112,6 +116,27 @@ void note_errors(report& into,
   }
   note_more(into, here, there, "here", "there");
   note_more(into, there, here, "there", "here");
+}
+
+void refuse_idle(const machine& where, const std::vector<gpu::error_event>& errors) {
+  constexpr std::array<std::string_view, 6> known{"cudaErrorNoDevice",
+                                                  "cudaErrorInsufficientDriver",
+                                                  "cudaErrorSystemDriverMismatch",
+                                                  "cudaErrorInitializationError",
+                                                  "cudaErrorUnsupportedPtxVersion",
+                                                  "cudaErrorNoKernelImageForDevice"};
+  const auto why = std::ranges::find_if(errors, [&](const gpu::error_event& e) {
+    return std::ranges::find(known, e.name) != known.end();
+  });
+  if (why != errors.end()) {
+    throw failure(exit_incomplete,
+                  fmt::format("{}: no kernel ran there: {} returned {} ({}); record it on a "
+                              "machine with a device and a driver that is new enough",
+                              where.file,
+                              why->function,
+                              why->name,
+                              where.driver.empty() ? "no driver" : "driver " + where.driver));
+  }
 }
 
 } // namespace tilesim::tools::diff

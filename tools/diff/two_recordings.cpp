@@ -325,6 +325,11 @@ private:
     if (!report_.parted) {
       launches_agree();
     }
+    for (const reel* const r : {&a_, &b_}) {
+      if (r->launches().empty()) {
+        refuse_idle(r->where(), r->errors());
+      }
+    }
     report_.launches_here = a_.launches().size();
     report_.launches_there = b_.launches().size();
     report_.printed_here = a_.output().first_not_in(b_.output());

@@ -1223,6 +1223,14 @@ class Two(Case):
         self.assertIn("the input differs: the launch does not pass what it passed there\n  argument 2: 3f800000 here, 40000000 there\n", text)
         self.two(passed[0], passed[0], 0)
 
+    def test_one_in_which_nothing_ran_says_so(self):
+        idle = "no driver\nmachine\nerror cudaMalloc 35 cudaErrorInsufficientDriver\nend 1\n"
+        for pair, name in (((idle, three()), "x.rec"), ((three(), idle), "y.rec"), ((idle, idle), "x.rec")):
+            for path, lines in zip(("x.rec", "y.rec"), pair):
+                self.record(lines, path)
+            self.assertIn(f"{name}: no kernel ran there: cudaMalloc returned cudaErrorInsufficientDriver (no driver); record it on a machine",
+                          self.tool("diff", "x.rec", "y.rec", code=3).stderr)
+
     def test_what_the_host_wrote_on_one_side_alone(self):
         more = three().replace("launch _Z7connect", f"wrote 1 16 {floats([1.0])}\nlaunch _Z7connect")
         for pair in ((three(), more), (more, three())):
