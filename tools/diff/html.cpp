@@ -231,7 +231,7 @@ std::string to_html(const std::vector<report>& runs) {
        .verdict = worst.verdict_word(),
        .extent = fmt::format("{} of {} launches compared with {} ({})",
                              worst.launches_compared(),
-                             worst.launches_there,
+                             worst.launches_to_compare(),
                              worst.other.file,
                              worst.other.device.empty() ? "no device" : worst.other.device),
        .body = std::move(body),

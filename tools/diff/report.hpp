@@ -210,6 +210,8 @@ struct report {
   [[nodiscard]] std::uint64_t count(verdict v) const noexcept;
   /// Also those that were compared together with others.
   [[nodiscard]] std::uint64_t launches_compared() const noexcept;
+  /// So many there were to compare: those of the recording, of two of them the greater number.
+  [[nodiscard]] std::uint64_t launches_to_compare() const noexcept;
   /// The first that is wrong, else the first that differs at all; nullptr: none.
   [[nodiscard]] const compared_launch* told_in_full() const noexcept;
   /// 0 they agree, 1 they differ or there are findings, 3 it could not be decided.

@@ -374,7 +374,9 @@ std::string whole_text(const report& r) {
   for (const std::string& remark : r.remarks) {
     text += fmt::format("note: {}\n", remark);
   }
-  if (r.launches_compared() < r.launches_there && r.launches_here == r.launches_there) {
+  // Behind another launch nothing is compared, whatever the recording has.
+  if (!r.parted && r.launches_compared() < r.launches_there &&
+      r.launches_here == r.launches_there) {
     text += fmt::format("note: {} what {} of {} launches left\n",
                         r.of_recordings ? "one of the recordings does not have"
                                         : "the recording does not have",
@@ -400,7 +402,7 @@ std::string summary_text(const report& r) {
                      r.verdict_word(),
                      off,
                      r.launches_compared(),
-                     counted(r.launches_there, "launch", "es"),
+                     counted(r.launches_to_compare(), "launch", "es"),
                      r.other.file,
                      r.other.device.empty() ? "no device" : r.other.device,
                      bytes,

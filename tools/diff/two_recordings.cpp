@@ -209,7 +209,8 @@ private:
     }
     for (const auto& [number, here] : a_.memory()) {
       const auto there = b_.memory().find(number);
-      if (!here.live) {
+      // Of what one of the machines has freed already, the other's content says nothing.
+      if (!here.live || (there != b_.memory().end() && !there->second.live)) {
         continue;
       }
       if (there == b_.memory().end() || there->second.bytes.size() != here.bytes.size()) {

@@ -1216,6 +1216,25 @@ class Two(Case):
         self.assertIn("x.rec: error: launch 1 is twice<<<(4,1,1), (1,1,1)>>> here, other<<<(4,1,1), (1,1,1)>>> there",
                       self.two(three(), three(kernel="_Z5otherv"), 1))
 
+    def last_lines(self, first, second, code):
+        both = []
+        for pair in ((first, second), (second, first)):
+            text = self.two(*pair, code)
+            self.assertNotIn("one of the recordings does not have", text)
+            both.append(text.splitlines()[-1])
+        self.assertEqual(*both)
+        return both[0]
+
+    def test_the_last_line_is_that_of_the_other_direction(self):
+        one = "machine X\nmemory 1 device 1000 16\nlaunch k 1 1 1 1 1 1\nafter 1 0 00000000\nobserved 0 0\n"
+        more = one + "launch k 1 1 1 1 1 1\nafter 1 4 00000000\nobserved 1 1\n"
+        self.assertIn("differs: 1 of 2 launches compared with y.rec (X), 16 bytes: 1 the same", self.last_lines(one, more, 1))
+        # What comes behind another launch is not compared, whether the recording has it or not.
+        self.assertIn("differs: 0 of 1 launch compared with y.rec (X), 0 bytes", self.last_lines(one, one.replace("launch k", "launch l"), 1))
+        # One of them has freed a memory before the launch that is compared.
+        two = one.replace("memory 1", "memory 2 device 2000 8\nmemory 1")
+        self.assertIn("agrees: 1 of 1 launch compared with y.rec (X), 16 bytes", self.last_lines(two, two.replace("launch", "freed 2\nlaunch"), 0))
+
     def test_a_launch_that_passes_something_else(self):
         lines = three().replace("launch _Z7connectPPfS_ 1 1 1 1 1 1\n", "launch _Z7connectPPfS_ 1 1 1 1 1 1\narguments {}\n")
         passed = [lines.format(f"{words([TABLE])} {floats([x])}") for x in (1.0, 2.0)]
