@@ -1276,6 +1276,7 @@ class Two(Case):
         failed = three(end="error cudaDeviceSynchronize 700 cudaErrorIllegalAddress\nerror cudaFree 700 cudaErrorIllegalAddress\n" * 2 + "end 0")
         there = self.two(three(), failed, 1)
         self.assertIn("error: a kernel failed there, and none here: cudaDeviceSynchronize returned cudaErrorIllegalAddress\n", there)
+        self.assertEqual(there.count("cudaDeviceSynchronize"), 1)  # no note beside the error
         self.assertIn("note: there, and not here, cudaFree returned cudaErrorIllegalAddress, 2 times\n", there)
         self.assertRegex(there, "differs: 3 of 3 launches compared .*: 3 the same")
         self.assertIn("error: a kernel failed here, and none there: ", self.two(failed, three(), 1))
