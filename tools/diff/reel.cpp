@@ -17,9 +17,32 @@
 
 namespace tilesim::tools::diff {
 
-reel::reel(const std::string& path)
+namespace {
+
+constexpr bool goes_by_name(gpu::memory_kind k) {
+  return k == gpu::memory_kind::variable || k == gpu::memory_kind::lent;
+}
+
+/// An array lives for one launch, a variable as long as the program.
+constexpr std::uint64_t launch_of(const gpu::memory_event& e, std::uint64_t launches) {
+  return e.kind == gpu::memory_kind::lent ? launches : 0;
+}
+
+} // namespace
+
+std::uint64_t
+memory_numbers::of(const gpu::memory_event& e, std::uint64_t launches, std::uint64_t nth) {
+  return goes_by_name(e.kind) ? known_
+                                    .try_emplace(key{e.kind, launch_of(e, launches), e.name, nth},
+                                                 gpu::memory_event::first_variable + known_.size())
+                                    .first->second
+                              : e.number;
+}
+
+reel::reel(const std::string& path, memory_numbers& numbers)
     : file_(path)
-    , places_(file_) {
+    , places_(file_)
+    , common_(numbers) {
   where_.file = path;
 }
 
@@ -66,13 +89,16 @@ void reel::take(const gpu::machine_event& e) {
 }
 
 void reel::take(const gpu::memory_event& e) {
+  const std::uint64_t nth = of_a_name_[{e.kind, launch_of(e, launches_.size()), e.name}]++;
+  const std::uint64_t number = common_.of(e, launches_.size(), nth);
+  numbers_[e.number] = number;
   // It may be larger than this machine's memory.
   try {
-    memory_[e.number] = {.address = e.address,
-                         .name = e.name.empty() ? fmt::format("memory {}", e.number) : e.name,
-                         .bytes = std::vector<std::byte>(e.bytes),
-                         .known = std::vector<bool>(e.bytes),
-                         .found = {}};
+    memory_[number] = {.address = e.address,
+                       .name = e.name.empty() ? fmt::format("memory {}", e.number) : e.name,
+                       .bytes = std::vector<std::byte>(e.bytes),
+                       .known = std::vector<bool>(e.bytes),
+                       .found = {}};
   } catch (const std::length_error&) {
     refuse_large(e);
   } catch (const std::bad_alloc&) {
@@ -90,17 +116,20 @@ void reel::refuse_large(const gpu::memory_event& e) const {
 
 void reel::take(const gpu::host_write_event& e) {
   inputs_.push_back(e);
-  std::fill_n(
-      memory_[e.memory].known.begin() + static_cast<std::ptrdiff_t>(e.offset), e.bytes, false);
+  inputs_.back().memory = numbers_.at(e.memory);
+  std::fill_n(memory_[inputs_.back().memory].known.begin() + static_cast<std::ptrdiff_t>(e.offset),
+              e.bytes,
+              false);
 }
 
 void reel::take(const gpu::content_event& e) {
-  piece& p = memory_[e.memory];
+  const std::uint64_t number = numbers_.at(e.memory);
+  piece& p = memory_[number];
   put(e, p);
   if (e.is == gpu::content_event::when::before && !e.mask) {
     p.found.push_back(e);
-  } else if (e.is == gpu::content_event::when::after && !has_touched(e.memory)) {
-    touched_.push_back(e.memory);
+  } else if (e.is == gpu::content_event::when::after && !has_touched(number)) {
+    touched_.push_back(number);
   }
 }
 

@@ -14,15 +14,30 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace tilesim::tools::diff {
 
+/// Numbers of memory that are the same in both recordings: variables and arrays are told by their
+/// names, which stand in another order where another compiler laid them out; of several of one name
+/// the first is the first.
+class memory_numbers {
+public:
+  /// `launches`: so many have begun; an array is lent to the next one. `nth` of its name, from 0.
+  [[nodiscard]] std::uint64_t
+  of(const gpu::memory_event& e, std::uint64_t launches, std::uint64_t nth);
+
+private:
+  using key = std::tuple<gpu::memory_kind, std::uint64_t, std::string, std::uint64_t>;
+  std::map<key, std::uint64_t> known_;
+};
+
 class reel {
 public:
-  /// Throws gpu::bad_recording, std::system_error.
-  explicit reel(const std::string& path);
+  /// Throws gpu::bad_recording, std::system_error. `numbers` outlives it.
+  reel(const std::string& path, memory_numbers& numbers);
 
   struct piece {
     std::uint64_t address = 0;
@@ -73,7 +88,7 @@ private:
   void take(const gpu::run_event& /*e*/) {}
   void take(const gpu::memory_event& e);
   [[noreturn]] void refuse_large(const gpu::memory_event& e) const;
-  void take(const gpu::freed_event& e) { memory_[e.number].live = false; }
+  void take(const gpu::freed_event& e) { memory_[numbers_.at(e.number)].live = false; }
   void take(const gpu::host_write_event& e);
   void take(const gpu::content_event& e);
   void put(const gpu::content_event& e, piece& to) const;
@@ -92,7 +107,11 @@ private:
   gpu_tool::place_names places_;
   std::size_t at_ = 0;
   machine where_;
-  std::map<std::uint64_t, piece> memory_;
+  memory_numbers& common_;
+  std::map<std::uint64_t, std::uint64_t> numbers_; ///< those of both, by those of this recording
+  /// By kind, launch and name: how many there have been.
+  std::map<std::tuple<gpu::memory_kind, std::uint64_t, std::string>, std::uint64_t> of_a_name_;
+  std::map<std::uint64_t, piece> memory_; ///< by the numbers of both, as all that is told
   std::vector<gpu::launch_event> launches_;
   std::optional<std::uint64_t> first_; ///< of the launches that are observed
   std::uint64_t last_ = 0;

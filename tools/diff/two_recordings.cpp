@@ -147,8 +147,8 @@ std::string launch_text(const gpu::launch_event& l) {
 class pair_of_reels {
 public:
   pair_of_reels(const std::string& first, const std::string& second)
-      : a_(first)
-      , b_(second) {
+      : a_(first, numbers_)
+      , b_(second, numbers_) {
     report_.sources = {first, second};
     report_.of_recordings = true;
   }
@@ -343,6 +343,7 @@ private:
     }
   }
 
+  memory_numbers numbers_;
   reel a_, b_;
   report report_;
   std::uint64_t agreed_ = 0;         ///< launches that are the same, from the first on

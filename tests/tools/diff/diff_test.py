@@ -1216,6 +1216,33 @@ class Two(Case):
         self.assertIn("x.rec: error: launch 1 is twice<<<(4,1,1), (1,1,1)>>> here, other<<<(4,1,1), (1,1,1)>>> there",
                       self.two(three(), three(kernel="_Z5otherv"), 1))
 
+    def test_variables_and_arrays_are_told_by_their_names(self):
+        ends = ["observed 0 0", "end 0"]
+
+        def variables(names, number, count):
+            at = {name: 4294967296 + i for i, name in enumerate(names)}
+            return "\n".join(["machine X", *(f"variable {i} {name} {IN + 64 * i:x} 8" for i, name in enumerate(names)),
+                              "memory 1 device 1000 8", "launch k 1 1 1 1 1 1", f"after {at['level']} 0 {words([number])}",
+                              f"after {at['count']} 0 {words([count])}",
+                              f"after 1 0 {words([IN + 64 * names.index('level')])}", *ends]) + "\n"
+        self.two(variables(["level", "count"], 1, 2), variables(["count", "level"], 1, 2), 0)
+        text = self.two(variables(["level", "count"], 1, 2), variables(["count", "level"], 1, 3), 1)
+        self.assertIn("of count differ\n", text)
+        self.assertNotIn("level", text)
+        self.two(variables(["level", "count", "level"], 1, 2), variables(["count", "level", "level"], 1, 2), 0)
+
+        def arrays(*given):
+            lines = ["machine X"]
+            for launch in range(2):
+                for i, (name, number) in enumerate(given):
+                    lines += [f"memory {2 * launch + i + 1} lent {IN + 64 * i:x} 8 {name}", f"before {2 * launch + i + 1} 0 {words([number])}"]
+                lines += ["launch k 1 1 1 1 1 1"]
+                lines += [f"after {2 * launch + i + 1} 0 {words([number + 1])}" for i, (_, number) in enumerate(given)]
+                lines += [f"observed {launch} {launch}", f"freed {2 * launch + 1}", f"freed {2 * launch + 2}"]
+            return "\n".join([*lines, "end 0"]) + "\n"
+        self.two(arrays(("x", 1), ("y", 2)), arrays(("y", 2), ("x", 1)), 0)
+        self.assertIn("  y has 8 bytes here, and is not there\n", self.two(arrays(("x", 1), ("y", 2)), arrays(("x", 1), ("z", 2)), 3))
+
     def last_lines(self, first, second, code):
         both = []
         for pair in ((first, second), (second, first)):
