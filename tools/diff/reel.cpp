@@ -54,30 +54,46 @@ bool reel::piece::is_known(std::size_t at, std::size_t count) const {
 
 // --- Going on
 
-bool reel::advance() {
-  inputs_.clear();
-  touched_.clear();
-  first_.reset();
-  return go_on();
-}
-
-bool reel::go_on() {
+template <class F>
+bool reel::go_on_to(F&& ends) {
   for (; at_ < file_.events().size(); ++at_) {
     const gpu::event& e = file_.events()[at_];
-    if (const auto* const observed = std::get_if<gpu::observed_event>(&e)) {
-      ++at_;
-      first_ = first_.value_or(observed->first);
-      last_ = observed->last;
+    if (ends(e)) {
       return true;
     }
     if (const auto* const run = std::get_if<gpu::run_event>(&e);
         run != nullptr && run->number != 0) {
-      break; // the first run is compared
+      return false; // the first run is compared
     }
     std::visit([this](const auto& it) { take(it); }, e);
   }
-  output_.finish();
   return false;
+}
+
+void reel::begin() {
+  inputs_.clear();
+  given_.clear();
+  touched_.clear();
+  first_.reset();
+  go_on_to([](const gpu::event& e) {
+    const auto* const content = std::get_if<gpu::content_event>(&e);
+    return std::holds_alternative<gpu::observed_event>(e) ||
+           (content != nullptr && content->is == gpu::content_event::when::after);
+  });
+}
+
+bool reel::advance() {
+  const auto is_end = [](const gpu::event& e) {
+    return std::holds_alternative<gpu::observed_event>(e);
+  };
+  if (!go_on_to(is_end)) {
+    output_.finish();
+    return false;
+  }
+  const auto& observed = std::get<gpu::observed_event>(file_.events()[at_++]);
+  first_ = first_.value_or(observed.first);
+  last_ = observed.last;
+  return true;
 }
 
 void reel::take(const gpu::machine_event& e) {
@@ -98,7 +114,10 @@ void reel::take(const gpu::memory_event& e) {
                        .name = e.name.empty() ? fmt::format("memory {}", e.number) : e.name,
                        .bytes = std::vector<std::byte>(e.bytes),
                        .known = std::vector<bool>(e.bytes),
-                       .found = {}};
+                       .found = {},
+                       // Pinned and registered memory is the host's own, whatever else is there.
+                       .host_writes = e.kind == gpu::memory_kind::managed ||
+                                      e.kind == gpu::memory_kind::variable};
   } catch (const std::length_error&) {
     refuse_large(e);
   } catch (const std::bad_alloc&) {
@@ -128,6 +147,9 @@ void reel::take(const gpu::content_event& e) {
   put(e, p);
   if (e.is == gpu::content_event::when::before && !e.mask) {
     p.found.push_back(e);
+    if (p.host_writes) {
+      given_.insert(number);
+    }
   } else if (e.is == gpu::content_event::when::after && !has_touched(number)) {
     touched_.push_back(number);
   }

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -45,15 +46,16 @@ public:
     std::vector<std::byte> bytes;
     std::vector<bool> known; ///< of each byte; of what the host writes there is a hash alone
     std::vector<gpu::content_event> found; ///< what lay there before launches, written by nobody
+    bool host_writes = false; ///< by itself, without a call: what it holds is recorded as content
     bool live = true;
 
     [[nodiscard]] bool is_known(std::size_t at, std::size_t count) const;
   };
 
-  /// Goes on to the next observation; false: there is none.
+  /// Goes on to where the next launches that are observed have begun, and changed nothing yet.
+  void begin();
+  /// To the next observation; false: there is none. Of several the launches are compared together.
   bool advance();
-  /// The same, of which the launches before are compared together with those that come.
-  bool go_on();
 
   /// The line that launched it, where the recording knows.
   [[nodiscard]] std::vector<source_frame> frames_of(const gpu::launch_event& l) const;
@@ -69,6 +71,8 @@ public:
   [[nodiscard]] const std::vector<gpu::host_write_event>& inputs() const noexcept {
     return inputs_;
   }
+  /// Memory of which it is known what the host has made of it meanwhile: managed memory, variables.
+  [[nodiscard]] const std::set<std::uint64_t>& given() const noexcept { return given_; }
   /// What nobody had written a launch found there, and finds still: nothing has changed it.
   [[nodiscard]] bool is_as_found(const piece& p, std::size_t at, std::size_t bytes) const;
   /// Have launches changed this memory since then?
@@ -84,6 +88,9 @@ public:
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> place_of(std::uint64_t word) const;
 
 private:
+  /// Up to what `ends` says of, which is not taken; false: it does of nothing.
+  template <class F>
+  bool go_on_to(F&& ends);
   void take(const gpu::machine_event& e);
   void take(const gpu::run_event& /*e*/) {}
   void take(const gpu::memory_event& e);
@@ -117,6 +124,7 @@ private:
   std::uint64_t last_ = 0;
   std::vector<gpu::host_write_event> inputs_;
   std::map<std::uint64_t, gpu::arguments_event> arguments_; ///< by launch
+  std::set<std::uint64_t> given_;
   std::vector<std::uint64_t> touched_;
   line_bag output_;
   std::vector<gpu::error_event> errors_;

@@ -21,6 +21,7 @@
 #include <span>
 #include <system_error>
 #include <tuple>
+#include <utility>
 
 namespace tilesim::tools::diff {
 
@@ -74,7 +75,7 @@ void note_difference(differing_buffer& found,
   }
 }
 
-/// Adds bytes that differ since nobody has written them: one input for all of a memory.
+/// Adds bytes that differed before the launch: one input for all of a memory.
 void note_found(std::optional<differing_input>& left,
                 const reel::piece& of,
                 std::size_t at,
@@ -85,28 +86,16 @@ void note_found(std::optional<differing_input>& left,
   left->bytes = at + bytes - left->offset;
 }
 
-/// Recordings know no types: what is shown are numbers of four bytes, or bytes. `left`: what lies
-/// there as it did before the launch.
-differing_buffer differences(const reel& a,
-                             const reel& b,
-                             const reel::piece& here,
-                             const reel::piece& there,
-                             std::optional<differing_input>& left) {
-  const std::size_t size = here.bytes.size() % 4 == 0 ? 4 : 1;
-  differing_buffer found{.name = here.name,
-                         .type = size == 4 ? "u32" : "u8",
-                         .count = here.bytes.size() / size,
-                         .elements = 0,
-                         .open = 0,
-                         .allowed = 0,
-                         .runs = {},
-                         .kinds = {},
-                         .runs_cut = false,
-                         .hash = 0,
-                         .varies = false,
-                         .first = {},
-                         .worst = {}};
-  const auto type = *find_cell_type(found.type);
+/// Recordings know no types: numbers of four bytes, or bytes.
+std::size_t element_bytes(const reel::piece& p) {
+  return p.bytes.size() % 4 == 0 ? 4 : 1;
+}
+
+/// Takes the place of each element that is known on both sides, and is not the same.
+template <class F>
+void each_differing(
+    const reel& a, const reel& b, const reel::piece& here, const reel::piece& there, F&& takes) {
+  const std::size_t size = element_bytes(here);
   const std::span<const std::byte> x = here.bytes;
   const std::span<const std::byte> y = there.bytes;
   constexpr std::size_t stretch = 4096; // most of them are the same
@@ -123,17 +112,42 @@ differing_buffer differences(const reel& a,
       continue;
     }
     for (std::size_t at = word; at < end; at += size) {
-      if (std::ranges::equal(x.subspan(at, size), y.subspan(at, size)) ||
-          !here.is_known(at, size) || !there.is_known(at, size)) {
-        continue;
-      }
-      if (a.is_as_found(here, at, size) && b.is_as_found(there, at, size)) {
-        note_found(left, here, at, size);
-      } else {
-        note_difference(found, at / size, type, x.data() + at, y.data() + at);
+      if (!std::ranges::equal(x.subspan(at, size), y.subspan(at, size)) &&
+          here.is_known(at, size) && there.is_known(at, size)) {
+        takes(at);
       }
     }
   }
+}
+
+/// `left`: what lies there as it did before the launch.
+differing_buffer differences(const reel& a,
+                             const reel& b,
+                             const reel::piece& here,
+                             const reel::piece& there,
+                             std::optional<differing_input>& left) {
+  const std::size_t size = element_bytes(here);
+  differing_buffer found{.name = here.name,
+                         .type = size == 4 ? "u32" : "u8",
+                         .count = here.bytes.size() / size,
+                         .elements = 0,
+                         .open = 0,
+                         .allowed = 0,
+                         .runs = {},
+                         .kinds = {},
+                         .runs_cut = false,
+                         .hash = 0,
+                         .varies = false,
+                         .first = {},
+                         .worst = {}};
+  const auto type = *find_cell_type(found.type);
+  each_differing(a, b, here, there, [&](std::size_t at) {
+    if (a.is_as_found(here, at, size) && b.is_as_found(there, at, size)) {
+      note_found(left, here, at, size);
+    } else {
+      note_difference(found, at / size, type, here.bytes.data() + at, there.bytes.data() + at);
+    }
+  });
   return found;
 }
 
@@ -166,12 +180,48 @@ private:
   /// Goes on to where both have observed the same launches. On one machine they may have been
   /// observed one by one, and together on the other.
   bool go_on() {
+    a_.begin();
+    b_.begin();
+    find_given();
     bool here = a_.advance();
     bool there = b_.advance();
     while (here && there && a_.last() != b_.last()) {
-      (a_.last() < b_.last() ? here : there) = (a_.last() < b_.last() ? a_ : b_).go_on();
+      (a_.last() < b_.last() ? here : there) = (a_.last() < b_.last() ? a_ : b_).advance();
     }
     return here && there;
+  }
+
+  /// Both have it, and live: nullptr if not.
+  [[nodiscard]] std::pair<const reel::piece*, const reel::piece*> both(std::uint64_t number) const {
+    const auto here = a_.memory().find(number);
+    const auto there = b_.memory().find(number);
+    const bool have = here != a_.memory().end() && there != b_.memory().end() &&
+                      here->second.live && there->second.live;
+    return have ? std::pair(&here->second, &there->second) : std::pair(nullptr, nullptr);
+  }
+
+  /// Memory whose content the recordings have as the host has left it before the launches to come,
+  /// now or earlier, and that is not the same.
+  void find_given() {
+    std::set<std::uint64_t> numbers = std::exchange(given_, {});
+    numbers.insert(a_.given().begin(), a_.given().end());
+    numbers.insert(b_.given().begin(), b_.given().end());
+    given_inputs_.clear();
+    for (const std::uint64_t number : numbers) {
+      const auto [here, there] = both(number);
+      if (here == nullptr || here->bytes.size() != there->bytes.size() ||
+          differed_.contains(number)) {
+        continue; // that is told anyway
+      }
+      std::optional<differing_input> found;
+      each_differing(a_, b_, *here, *there, [&, of = here](std::size_t at) {
+        note_found(found, *of, at, element_bytes(*of));
+      });
+      if (found) {
+        given_inputs_.push_back(*std::move(found));
+        given_.insert(number);
+      }
+    }
   }
 
   /// Of those that have begun on both sides.
@@ -249,7 +299,7 @@ private:
     } else {
       differed_.erase(number);
     }
-    if (left) {
+    if (left && !given_.contains(number)) {
       to.inputs.push_back(std::move(*left));
     }
   }
@@ -267,7 +317,7 @@ private:
   }
 
   [[nodiscard]] std::vector<differing_input> differing_inputs() const {
-    std::vector<differing_input> list;
+    std::vector<differing_input> list = given_inputs_;
     add_differing_writes(a_, b_, list);
     add_differing_writes(b_, a_, list);
     for (std::uint64_t l = std::min(a_.first(), b_.first()); l <= a_.last(); ++l) {
@@ -319,9 +369,9 @@ private:
 
   /// What comes behind what was compared.
   void rest() {
-    while (a_.advance()) {
-    }
-    while (b_.advance()) {
+    for (reel* const r : {&a_, &b_}) {
+      while (r->advance()) {
+      }
     }
     if (!report_.parted) {
       launches_agree();
@@ -346,8 +396,10 @@ private:
   memory_numbers numbers_;
   reel a_, b_;
   report report_;
-  std::uint64_t agreed_ = 0;         ///< launches that are the same, from the first on
-  std::set<std::uint64_t> differed_; ///< memories that differ as the recordings stand
+  std::uint64_t agreed_ = 0;                  ///< launches that are the same, from the first on
+  std::set<std::uint64_t> differed_;          ///< memories that differ as the recordings stand
+  std::set<std::uint64_t> given_;             ///< … since the host has left them so
+  std::vector<differing_input> given_inputs_; ///< of the launches that are compared
 };
 
 } // namespace

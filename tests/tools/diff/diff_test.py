@@ -1282,6 +1282,27 @@ class Two(Case):
         for pair in ((three(), more), (more, three())):
             self.assertIn("bytes 16 to 20 of memory 1 were not the same before the launch", self.two(*pair, 3))
 
+    def test_what_the_host_wrote_without_a_call(self):
+        def lines(given, out, later="", changes=""):
+            return (f"machine X\nmemory 1 managed 1000 16\nmemory 2 device 2000 4\nbefore 1 0 {floats(given)}\nlaunch k 1 1 1 1 1 1\n"
+                    f"{changes}after 2 0 {floats([out])}\nobserved 0 0\n{later}launch k 1 1 1 1 1 1\nafter 2 0 {floats([7.0])}\nobserved 1 1\nend 0\n")
+        same = [1.0, 2.0, 3.0, 4.0]
+        self.two(lines(same, 5.0), lines(same, 5.0), 0)
+        for pair in ((lines(same, 5.0), lines([1.0, 9.0, 3.0, 4.0], 6.0)), (lines([1.0, 9.0, 3.0, 4.0], 6.0), lines(same, 5.0))):
+            text = self.two(*pair, 3)
+            self.assertIn("undecided: launch 1 (k): the input differs: what lay in memory before it was not the same\n"
+                          "  bytes 4 to 8 of memory 1 were not the same before the launch\n  1 of 1 element of memory 2 differ\n", text)
+            self.assertRegex(text, "2 with other input\n$")
+        # A launch changes what is beside it.
+        changes = f"after 1 8 {floats([5.0])}\n"
+        text = self.two(lines(same, 5.0, changes=changes), lines([1.0, 9.0, 3.0, 4.0], 5.0, changes=changes), 3)
+        self.assertEqual(text.count("of memory 1"), 1)
+        # The host makes it the same again: launch 2 has the same input.
+        again = lines([1.0, 9.0, 3.0, 4.0], 5.0, later=f"before 1 0 {floats(same)}\n")
+        self.assertRegex(self.two(lines(same, 5.0), again, 3), ": 1 the same, 0 differ, 0 undecided, 1 with other input\n$")
+        # A result that differs is the launch's.
+        self.assertIn("error: launch 1 (k): the results differ\n", self.two(lines(same, 5.0), lines(same, 6.0), 1))
+
     def test_what_nobody_had_written_is_no_kernels_fault(self):
         def found(last, changed="00000000", rest=""):
             return (f"machine X\nmemory 1 device 1000 16\nbefore 1 0 {'11' * 12}{last}\nlaunch k 1 1 1 1 1 1\nafter 1 0 {changed}\n"
