@@ -15,7 +15,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <compare>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <set>
 #include <span>
@@ -272,6 +274,7 @@ private:
       }
       compare(number, here, there->second, l);
     }
+    forget_known_writes();
     report_.launches.push_back(std::move(l));
   }
 
@@ -316,36 +319,65 @@ private:
     return a_.has_touched(number) || b_.has_touched(number);
   }
 
-  [[nodiscard]] std::vector<differing_input> differing_inputs() const {
+  [[nodiscard]] std::vector<differing_input> differing_inputs() {
     std::vector<differing_input> list = given_inputs_;
-    add_differing_writes(a_, b_, list);
-    add_differing_writes(b_, a_, list);
+    find_unlike_writes();
+    for (const host_bytes& u : unlike_) {
+      list.push_back({.name = a_.memory().at(u.memory).name, .offset = u.offset, .bytes = u.bytes});
+    }
     for (std::uint64_t l = std::min(a_.first(), b_.first()); l <= a_.last(); ++l) {
       add_differing_arguments(l, list);
     }
     return list;
   }
 
-  /// What the host wrote on one side and not on the other; what is the same place, once.
-  static void
-  add_differing_writes(const reel& of, const reel& than, std::vector<differing_input>& to) {
-    const auto key = [](const gpu::host_write_event& e) {
-      return std::tuple(e.memory, e.offset, e.bytes, e.hash);
-    };
-    std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t>> others;
-    for (const gpu::host_write_event& e : than.inputs()) {
-      others.insert(key(e));
+  /// Bytes that the host wrote by a call: of these there is a hash.
+  struct host_bytes {
+    std::uint64_t memory = 0;
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+
+    [[nodiscard]] bool hold(const host_bytes& other) const noexcept {
+      return memory == other.memory && offset <= other.offset && other.offset - offset <= bytes &&
+             other.bytes <= bytes - (other.offset - offset);
     }
-    for (const gpu::host_write_event& e : of.inputs()) {
-      differing_input found{
-          .name = of.memory().at(e.memory).name, .offset = e.offset, .bytes = e.bytes};
-      const bool told = std::ranges::any_of(to, [&](const differing_input& i) {
-        return i.name == found.name && i.offset == found.offset && i.bytes == found.bytes;
-      });
-      if (!others.contains(key(e)) && !told) {
-        to.push_back(std::move(found));
+    friend auto operator<=>(const host_bytes&, const host_bytes&) = default;
+  };
+  static std::set<std::pair<host_bytes, std::uint64_t>> writes_of(const reel& r) {
+    std::set<std::pair<host_bytes, std::uint64_t>> all;
+    for (const gpu::host_write_event& e : r.inputs()) {
+      all.emplace(host_bytes{e.memory, e.offset, e.bytes}, e.hash);
+    }
+    return all;
+  }
+
+  /// What the host wrote on one side and not on the other, now or earlier, and has not been written
+  /// over since.
+  void find_unlike_writes() {
+    const auto here = writes_of(a_);
+    const auto there = writes_of(b_);
+    std::vector<std::pair<host_bytes, std::uint64_t>> same;
+    std::vector<std::pair<host_bytes, std::uint64_t>> others;
+    std::ranges::set_intersection(here, there, std::back_inserter(same));
+    std::ranges::set_symmetric_difference(here, there, std::back_inserter(others));
+    std::erase_if(unlike_, [&](const host_bytes& u) {
+      return both(u.memory).first == nullptr ||
+             std::ranges::any_of(same, [&](const auto& w) { return w.first.hold(u); });
+    });
+    for (const auto& [bytes, hash] : others) {
+      if (a_.memory().contains(bytes.memory) && b_.memory().contains(bytes.memory)) {
+        unlike_.insert(bytes);
       }
     }
+  }
+
+  /// Where launches have changed all of it, it is compared as what they left.
+  void forget_known_writes() {
+    std::erase_if(unlike_, [this](const host_bytes& u) {
+      const auto [here, there] = both(u.memory);
+      return here == nullptr || here->bytes.size() != there->bytes.size() ||
+             (here->is_known(u.offset, u.bytes) && there->is_known(u.offset, u.bytes));
+    });
   }
 
   void add_differing_arguments(std::uint64_t launch, std::vector<differing_input>& to) const {
@@ -399,6 +431,7 @@ private:
   std::uint64_t agreed_ = 0;                  ///< launches that are the same, from the first on
   std::set<std::uint64_t> differed_;          ///< memories that differ as the recordings stand
   std::set<std::uint64_t> given_;             ///< … since the host has left them so
+  std::set<host_bytes> unlike_;               ///< what the host wrote otherwise
   std::vector<differing_input> given_inputs_; ///< of the launches that are compared
 };
 

@@ -1282,6 +1282,18 @@ class Two(Case):
         for pair in ((three(), more), (more, three())):
             self.assertIn("bytes 16 to 20 of memory 1 were not the same before the launch", self.two(*pair, 3))
 
+    def test_what_the_host_wrote_is_there_for_later_launches_too(self):
+        def lines(given, out, between=""):
+            return (f"machine X\nmemory 1 device 1000 4\nmemory 2 device 2000 4\nwrote 1 0 {floats([given])}\nlaunch k 1 1 1 1 1 1\n"
+                    f"after 2 0 {floats([0.0])}\nobserved 0 0\n{between}launch k 1 1 1 1 1 1\nafter 2 0 {floats([out])}\nobserved 1 1\nend 0\n")
+        self.assertRegex(self.two(lines(1.0, 5.0), lines(2.0, 6.0), 3), ": 0 the same, 0 differ, 0 undecided, 2 with other input\n$")
+        # Written over by the host, or by a launch: what comes then is the launch's.
+        for over in (f"wrote 1 0 {floats([3.0])}\n", f"launch k 1 1 1 1 1 1\nafter 1 0 {floats([3.0])}\nobserved 1 1\n"):
+            pair = [lines(given, out, over) for given, out in ((1.0, 5.0), (2.0, 6.0))]
+            if "observed" in over:
+                pair = [text[::-1].replace("1 1 devresbo", "2 2 devresbo", 1)[::-1] for text in pair]
+            self.assertRegex(self.two(*pair, 1), r"error: launch [23] \(k\): the results differ\n")
+
     def test_what_the_host_wrote_without_a_call(self):
         def lines(given, out, later="", changes=""):
             return (f"machine X\nmemory 1 managed 1000 16\nmemory 2 device 2000 4\nbefore 1 0 {floats(given)}\nlaunch k 1 1 1 1 1 1\n"
