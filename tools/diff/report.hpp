@@ -243,6 +243,9 @@ struct report {
 [[nodiscard]] std::string executions_text(const compared_launch& l);
 /// "exit status 0 here, 3 there", where the programs ended otherwise; empty: they did not.
 [[nodiscard]] std::string status_text(const report& r);
+/// "data-race found here", "other lines printed": why the comparison differs although no launch
+/// does; empty: it does not, or a launch does.
+[[nodiscard]] std::string reason_beside_launches(const report& r);
 /// "a kernel failed there, and none here: cudaFree returned cudaErrorIllegalAddress"; empty: there
 /// is nothing to tell.
 [[nodiscard]] std::string failed_text(const report& r);

@@ -36,7 +36,7 @@ element_text(const compared_launch& l, const differing_buffer& b, const differin
   if (e.nan) {
     text += "    allowed: any NaN, for which of them an operation gives is left open\n";
   }
-  if (e.open) {
+  if (e.open && !l.is_by_another()) {
     text += fmt::format("    not known: {}, at {}\n", e.open->why, place(e.open->frames));
   }
   if (!e.writer.block.empty()) {
@@ -75,7 +75,7 @@ std::string pages_text(const compared_launch& l, const differing_buffer& b) {
         p.begin,
         p.end,
         b.name);
-    if (p.open) {
+    if (p.open && !l.is_by_another()) {
       text += "    not known: whether they lie within the bounds of what approximate operations, "
               "and those "
               "in an open order, may give\n";
@@ -156,7 +156,7 @@ std::string reloads_text(const compared_launch& l) {
 }
 
 std::string diverted_text(const compared_launch& l) {
-  if (!l.diverted) {
+  if (!l.diverted || l.is_by_another()) {
     return "";
   }
   const auto& frames = l.diverted->frames; // of what the whole launch is subject to there are none
@@ -395,8 +395,9 @@ std::string summary_text(const report& r) {
     bytes += l.bytes;
   }
   const bool agrees = r.exit_code() == 0;
+  const std::string reason = reason_beside_launches(r);
   return fmt::format("{}{}{}{}: {} of {} compared with {} ({}), {} bytes: {} the same, "
-                     "{}{} differ, {} undecided, {} with other input\n",
+                     "{}{} differ, {} undecided, {} with other input{}\n",
                      r.runs == 1 ? "" : fmt::format("run {} of {}: ", r.run + 1, r.runs),
                      agrees ? green : red,
                      r.verdict_word(),
@@ -412,7 +413,8 @@ std::string summary_text(const report& r) {
                          : fmt::format("{} within the bounds, ", r.count(verdict::allowed)),
                      r.count(verdict::differs),
                      r.count(verdict::undecided),
-                     r.count(verdict::other_input));
+                     r.count(verdict::other_input),
+                     reason.empty() ? "" : "; " + reason);
 }
 
 } // namespace

@@ -997,7 +997,13 @@ class Races(Case):
         self.assertIn("agrees: 1 of 1 launch compared", self.diff(lines, program=source))
         text = self.diff(lines, "--races", program=source, code=1)
         self.assertRegex(text, r"adds\.cu:2:\d+: error: .*nothing orders them \[data-race\]")
-        self.assertRegex(text, "differs: 1 of 1 launch compared .*: 1 the same")
+        self.assertRegex(text, "differs: 1 of 1 launch compared .*: 1 the same, 0 differ, .*; data-race found here\n$")
+        # What another execution gives is known, race or not.
+        lost = lines.replace("02000000", "01000000")
+        text = self.diff(lost, program=source, code=1)
+        self.assertIn("another execution gives just these\n  1 of 1 element of m differ\n  m[0]: 00000002 (2) here, 00000001 (1) there\n    written by", text)
+        self.assertRegex(text, "1 within the bounds, 0 differ, .*; data-race found here\n$")
+        self.assertNotIn("not known", self.diff(lost, "--html", "-", program=source, code=1).split("</style>")[1].replace("</span>not known", ""))
 
 
 class Variables(Case):
@@ -1362,6 +1368,11 @@ class Two(Case):
         self.assertIn("  printed here and not there: 4 1020\n  printed there and not here: 5\n", self.two(three(), three(printed="5"), 1))
         self.assertIn("  exit status 0 here, 3 there\n", self.two(three(), three(end="end 3"), 1))
         self.assertIn("exit status 0 here, 3 there", self.tool("diff", "x.rec", "y.rec", "--html", "-", code=1).stdout)
+        # The last line says what it is that differs, where no launch does.
+        for other, reason in ((three(printed="5"), "other lines were printed"), (three(end="end 3"), "the program ended otherwise"),
+                              (three(end="error cudaFree 700 cudaErrorIllegalAddress\nend 0"), "a kernel failed"),
+                              (three(kernel="_Z5otherv"), "another launch came"), (three()[:three().index("launch _Z7")], "another number of launches came")):
+            self.assertRegex(self.two(three(), other, 1), f" 0 differ, 0 undecided, 0 with other input; {reason}\n$")
 
     def test_launches_that_one_of_them_observed_together(self):
         together = three().replace("observed 0 0\n", "").replace("observed 1 1\n", "").replace("observed 2 2", "observed 0 2")
