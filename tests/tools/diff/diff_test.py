@@ -1458,6 +1458,9 @@ chmod +x "$last"
         path = self.record("machine  \nend 0\n")
         self.assertIn("this machine has no CUDA device", self.run_with(f'cp {path} "$TILESIM_RECORD"', code=69).stderr)
         self.assertIn("this machine has no CUDA device", self.run_with("exit 1", code=69).stderr)
+        # What stands behind -- is the program's, also where it was meant for diff.
+        self.assertIn("give --against FILE.rec in front of '--', for what stands behind that is the program's\n",
+                      self.run_with("exit 1", "--", "--against", "x.rec", code=69).stderr)
 
     def test_a_driver_that_is_too_old(self):
         path = self.record("machine  \nerror cudaMalloc 35 cudaErrorInsufficientDriver\nend 0\n")
