@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <new>
 #include <pthread.h>
@@ -33,10 +35,34 @@ constexpr unsigned most_workers = 6;
 /// Of less than this a thread is not worth its start.
 constexpr std::uint64_t small_chunk = std::uint64_t{256} << 10U;
 constexpr int level = 1; // what keeps up with the device
+/// Little, for whoever maps memory meanwhile waits for it.
+constexpr std::uint64_t prepared_at_once = std::uint64_t{2} << 20U;
+static_assert(format::most_chunk_bytes % prepared_at_once == 0);
 
 std::uint64_t page_of(std::uint64_t bytes) {
   constexpr std::uint64_t page = 4096;
   return (bytes + page - 1) / page * page;
+}
+
+/// What a file of the system's says; all there can be, where there is none, or no number.
+std::uint64_t limit_in(const char* path) {
+  std::array<char, 32> text{};
+  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (file >= 0) {
+    static_cast<void>(!::read(file, text.data(), text.size() - 1));
+    ::close(file);
+  }
+  const std::uint64_t number = std::strtoull(text.data(), nullptr, 10);
+  return number == 0 ? UINT64_MAX : number;
+}
+
+/// A sixteenth of the memory that the program may have.
+std::size_t slots_that_fit() {
+  const auto pages = static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
+  const std::uint64_t bytes = std::min({pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)),
+                                        limit_in("/sys/fs/cgroup/memory.max"),
+                                        limit_in("/sys/fs/cgroup/memory/memory.limit_in_bytes")});
+  return bytes / 16 / format::most_chunk_bytes;
 }
 
 /// Who recorded the run before may not have ended: a program's death is noticed a little later.
@@ -50,19 +76,8 @@ void wait_for_lock(int file) {
 
 chunk_file::chunk_file(const std::string& path, bool append)
     : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-  const std::uint64_t head = page_of(sizeof(state));
-  void* const room = mmap(nullptr,
-                          head + (slots * format::most_chunk_bytes),
-                          PROT_READ | PROT_WRITE,
-                          MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
-                          -1,
-                          0);
-  shared_ = room == MAP_FAILED ? new state : new (room) state;
-  auto* const data = static_cast<std::byte*>(room) + head; // none where there is no room
-  for (std::size_t i = 0; room != MAP_FAILED && i < slots; ++i) {
-    shared_->all[i].data = data + (i * format::most_chunk_bytes);
-  }
-  if (file_ < 0 || room == MAP_FAILED) {
+  make_room();
+  if (file_ < 0 || mapped_ == 0) {
     shared_->error = errno;
     return;
   }
@@ -83,13 +98,46 @@ chunk_file::~chunk_file() {
     std::unique_lock lock(mutex_);
     stop_ = true;
     changed_.notify_all();
-    changed_.wait(lock, [this] { return workers_ == 0 || workers_of_ != getpid(); });
+    const pid_t here = getpid();
+    changed_.wait(lock, [this, here] {
+      return (workers_ == 0 || workers_of_ != here) && prepares_in_ != here;
+    });
   }
   if (file_ >= 0) {
     ::close(file_);
   }
-  if (shared_->all.front().data != nullptr) {
-    munmap(shared_, page_of(sizeof(state)) + (slots * format::most_chunk_bytes));
+  if (mapped_ != 0) {
+    munmap(shared_, mapped_);
+  }
+}
+
+/// Who forbids so much address space gets by with less.
+void chunk_file::make_room() {
+  const std::uint64_t head = page_of(sizeof(state));
+  void* room = MAP_FAILED;
+  std::size_t slots = std::clamp(slots_that_fit(), fewest_slots, most_slots);
+  for (;; slots = fewest_slots) {
+    mapped_ = head + (slots * format::most_chunk_bytes);
+    room = mmap(nullptr,
+                mapped_,
+                PROT_READ | PROT_WRITE,
+                MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
+                -1,
+                0);
+    if (room != MAP_FAILED || slots == fewest_slots) {
+      break;
+    }
+  }
+  if (room == MAP_FAILED) {
+    mapped_ = 0;
+    shared_ = new state;
+    return;
+  }
+  shared_ = new (room) state;
+  shared_->slots = slots;
+  auto* data = static_cast<std::byte*>(room) + head;
+  for (slot& s : shared_->all()) {
+    s.data = std::exchange(data, data + format::most_chunk_bytes);
   }
 }
 
@@ -134,9 +182,10 @@ chunk_file::slot* chunk_file::open(format::chunk_kind kind) {
   std::unique_lock lock(mutex_);
   slot* found = nullptr;
   changed_.wait(lock, [&] {
-    auto* const free =
-        std::ranges::find_if(shared_->all, [](const slot& s) { return s.is == slot::state::free; });
-    found = free == shared_->all.end() ? nullptr : free;
+    const auto all = shared_->all(); // the first: memory that has been touched already
+    const auto free =
+        std::ranges::find_if(all, [](const slot& s) { return s.is == slot::state::free; });
+    found = free == all.end() ? nullptr : &*free;
     return found != nullptr;
   });
   found->filled = 0;
@@ -179,7 +228,7 @@ void chunk_file::take_over() {
   workers_ = most_workers; // none of this process's, and none is to be started
   std::vector<slot*> left;
   std::vector<slot*> open;
-  for (slot& s : shared_->all) {
+  for (slot& s : shared_->all()) {
     const auto is = s.is.load();
     if ((is == slot::state::queued || is == slot::state::packing) && s.number >= shared_->written) {
       left.push_back(&s);
@@ -210,27 +259,63 @@ void chunk_file::start_workers() {
   }
   workers_of_ = here;
   const unsigned processors = std::max(2U, std::thread::hardware_concurrency());
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before); // signals are the program's
   for (unsigned i = 0; i < std::min(most_workers, processors - 1); ++i) {
-    pthread_t thread{};
     const auto run = [](void* self) -> void* {
       static_cast<chunk_file*>(self)->work();
       return nullptr;
     };
-    if (pthread_create(&thread, nullptr, run, this) == 0) {
-      pthread_detach(thread);
-      ++workers_;
-    }
+    workers_ += start(run) ? 1U : 0U;
+  }
+}
+
+bool chunk_file::start(void* (*run)(void*)) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before); // signals are the program's
+  pthread_t thread{};
+  const bool runs = pthread_create(&thread, nullptr, run, this) == 0;
+  if (runs) {
+    pthread_detach(thread);
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return runs;
+}
+
+void chunk_file::expect(std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  expected_ = std::max(expected_, std::min(bytes, shared_->slots * format::most_chunk_bytes));
+  if (prepares_in_ == 0 && prepared_ + prepared_at_once <= expected_) {
+    prepares_in_ = getpid();
+    const auto run = [](void* self) -> void* {
+      static_cast<chunk_file*>(self)->prepare();
+      return nullptr;
+    };
+    if (!start(run)) {
+      prepares_in_ = 0;
+    }
+  }
+}
+
+/// From the first slot on, as they are taken. Where the system cannot they are made when they are
+/// filled.
+void chunk_file::prepare() {
+  constexpr int populate_write = 23; // MADV_POPULATE_WRITE, since Linux 5.14
+  std::unique_lock lock(mutex_);
+  while (!stop_ && prepared_ + prepared_at_once <= expected_) {
+    std::byte* const at = shared_->room.front().data + prepared_;
+    lock.unlock();
+    const bool made = madvise(at, prepared_at_once, populate_write) == 0;
+    lock.lock();
+    prepared_ = made ? prepared_ + prepared_at_once : mapped_; // never again
+  }
+  prepares_in_ = 0;
+  changed_.notify_all();
 }
 
 chunk_file::slot* chunk_file::next_queued() {
   slot* first = nullptr;
-  for (slot& s : shared_->all) {
+  for (slot& s : shared_->all()) {
     if (s.is == slot::state::queued && (first == nullptr || s.number < first->number)) {
       first = &s;
     }

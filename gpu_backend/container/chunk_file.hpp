@@ -40,6 +40,9 @@ public:
     std::atomic<state> is{state::free};
   };
   [[nodiscard]] slot* open(format::chunk_kind kind);
+  /// So many bytes may come at once: the system's pages for them are made meanwhile, which takes
+  /// longer than to fill them.
+  void expect(std::uint64_t bytes);
   /// The chunk is whole and has its turn.
   void close(slot* s);
   /// All chunks that are whole are in the file.
@@ -59,7 +62,11 @@ public:
   [[nodiscard]] std::atomic<bool>& finished() noexcept { return shared_->finished; }
 
 private:
-  static constexpr std::size_t slots = 8;
+  /// Chunks that are being filled, or wait to be packed and written: what a launch of a large
+  /// program changes finds room, and the launch need not wait for that. Room that was never needed
+  /// takes no memory; so many at most, where the machine has it.
+  static constexpr std::size_t fewest_slots = 8; // 128 MiB
+  static constexpr std::size_t most_slots = 48;  // 768 MiB
 
   struct state {
     std::atomic<std::uint64_t> file_end{0}; ///< behind the last chunk that is whole
@@ -69,7 +76,10 @@ private:
     std::atomic<std::uint64_t> events{0};
     std::atomic<int> error{0};
     std::atomic<bool> finished{false};
-    std::array<slot, slots> all;
+    std::size_t slots = 0; ///< of these
+    std::array<slot, most_slots> room;
+
+    [[nodiscard]] std::span<slot> all() noexcept { return std::span(room).first(slots); }
   };
 
   /// A chunk as it is to be in the file.
@@ -79,10 +89,13 @@ private:
     std::span<const std::byte> payload;
   };
 
+  void make_room();
   void begin_file();
   void go_on_behind();
   void start_workers();
+  [[nodiscard]] bool start(void* (*run)(void*));
   void work();
+  void prepare();
   static void pack(const slot& s, packed& to);
   void write(slot& s, const packed& chunk);
   std::uint64_t
@@ -91,11 +104,15 @@ private:
 
   int file_ = -1;
   state* shared_ = nullptr;
+  std::size_t mapped_ = 0; ///< bytes, of it and what chunks say
   std::mutex mutex_;
   std::condition_variable changed_;
   pid_t workers_of_ = 0; ///< the process in which they run
   bool stop_ = false;
   unsigned workers_ = 0;
+  std::uint64_t expected_ = 0; ///< bytes of slots whose pages are to be there
+  std::uint64_t prepared_ = 0; ///< … whose pages are
+  pid_t prepares_in_ = 0;      ///< a thread of this process makes them; 0: none does
 };
 
 } // namespace tilesim::gpu

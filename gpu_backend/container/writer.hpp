@@ -26,6 +26,8 @@ public:
   /// Keeps bytes, at most format::most_content_bytes, for the events that come.
   [[nodiscard]] content_ref keep(std::span<const std::byte> bytes);
   void add(const event& e);
+  /// So many bytes may be kept at once.
+  void expect(std::uint64_t bytes) { file_.expect(bytes); }
   /// Everything added so far is on its way to the file.
   void hand_over();
   /// … and there.

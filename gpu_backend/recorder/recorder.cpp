@@ -109,12 +109,14 @@ void recorder::allocated(memory_kind kind, const void* address, std::size_t byte
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   memory& m = memories_[at];
   shadows::drop(m);
+  live_bytes_ += bytes - m.bytes; // one that has been there is gone
   m = {};
   m.number = next_memory_++;
   m.kind = kind;
   m.host_writes = kind != memory_kind::device;
   m.address = at;
   m.bytes = bytes;
+  to_.expect(live_bytes_); // a launch may change all of it
   to_.add(memory_event{.number = m.number,
                        .kind = kind,
                        .address = at,
@@ -133,6 +135,7 @@ void recorder::frees(const void* address) {
   if (!activity_.captures()) {
     shadows::drop(m->second);
   }
+  live_bytes_ -= m->second.bytes;
   memories_.erase(m);
 }
 
@@ -481,6 +484,7 @@ void recorder::has_reset() {
     to_.add(freed_event{m.number});
   }
   memories_.clear();
+  live_bytes_ = 0;
   copies_.clear();
   shadows_.reset();
   activity_.reset();

@@ -148,6 +148,7 @@ private:
   std::uint64_t first_pending_ = 0; ///< the first launch that has not been observed
   bool machine_told_ = false;
   std::map<std::uintptr_t, memory> memories_; ///< by address, that live
+  std::uint64_t live_bytes_ = 0;              ///< of allocations
   std::map<const void*, std::string> kernels_;
   std::map<const void*, const void*> handles_;
   std::map<const void*, std::vector<std::uint64_t>> parameters_; ///< their sizes

@@ -299,6 +299,9 @@ std::span<const std::uint64_t> kernel_threads::perform(sim_thread& t,
                                                        const void* polls_at) {
   const std::size_t thread = t.number;
   live_run& l = live_[thread];
+  if (l.differs) {
+    return {}; // another of its last writes
+  }
   follow(l, *s);
   s->point = l.point;
   s->private_writes = l.private_writes;
@@ -307,8 +310,7 @@ std::span<const std::uint64_t> kernel_threads::perform(sim_thread& t,
   if (l.verifies != nullptr &&
       (it == nullptr || (it->waits_from == nullptr && !same_step(*it, *s)) ||
        it->found.size() != take_findings(context_).size() || it->printed != prints_.take())) {
-    l.differs = true;
-    stand();
+    return stand(t);
   }
   if (it == nullptr) {
     s->round = round_of(l, *s);
@@ -327,16 +329,9 @@ std::span<const std::uint64_t> kernel_threads::perform(sim_thread& t,
     }
     it = &adopt(thread, std::move(s));
   } else if (it->waits_from == nullptr && !same_step(*it, *s) && shared_.changed()) {
-    l.differs = true; // other accesses are steps than when it was run before
-    stand();
+    return stand(t); // other accesses are steps than when it was run before
   } else if (it->waits_from == nullptr && !same_step(*it, *s)) {
-    refuse(t,
-           fmt::format("{} does something else when it is run again: it {}s {} at {}, and did not "
-                       "before; a time, a random number or an address decides what it does",
-                       t.name(),
-                       s->reads() ? "read" : "perform",
-                       s->what->elements.empty() ? "nothing" : "other memory, or other values",
-                       sim::place(s->site)));
+    refuse_otherwise(t, *s);
     return {};
   } else {
     drop_told();
@@ -345,6 +340,9 @@ std::span<const std::uint64_t> kernel_threads::perform(sim_thread& t,
   l.notes.clear();
   l.given = it->values();
   while (it->waits_from != nullptr || l.values.size() - l.next < it->values()) {
+    if (execution::current() == nullptr) {
+      return stand(t); // it has ended, and waited here when it was run before
+    }
     l.waits = true;
     l.rule = rule;
     lone_runs::pause();
@@ -358,6 +356,16 @@ void kernel_threads::refuse(sim_thread& t, std::string what) {
   while (execution::current() != nullptr) {
     lone_runs::pause();
   }
+}
+
+void kernel_threads::refuse_otherwise(sim_thread& t, const step& s) {
+  refuse(t,
+         fmt::format("{} does something else when it is run again: it {}s {} at {}, and did not "
+                     "before; a time, a random number or an address decides what it does",
+                     t.name(),
+                     s.reads() ? "read" : "perform",
+                     s.what->elements.empty() ? "nothing" : "other memory, or other values",
+                     sim::place(s.site)));
 }
 
 void kernel_threads::refuse_endless(sim_thread& t, const void* site, bool one_place) {
@@ -376,13 +384,16 @@ void kernel_threads::drop_told() {
   static_cast<void>(prints_.take());
 }
 
-/// The thread that runs goes no further.
-void kernel_threads::stand() {
-  live_run& l = live_[execution::current()->number];
-  for (;;) {
+/// The thread does something else than before, and goes no further. It may have ended: what its
+/// last instruction wrote is a step once nobody runs any more.
+std::span<const std::uint64_t> kernel_threads::stand(sim_thread& t) {
+  live_run& l = live_[t.number];
+  l.differs = true;
+  while (execution::current() != nullptr) {
     l.waits = true;
     lone_runs::pause();
   }
+  return {};
 }
 
 // --- Updates.

@@ -227,6 +227,8 @@ public:
   void read_alone(const sim_thread& t, std::uintptr_t address, std::size_t bytes);
   /// It does what is not explored, and goes no further; returns outside of it.
   void refuse(sim_thread& t, std::string what);
+  /// It does not what it did when it was run before.
+  void refuse_otherwise(sim_thread& t, const step& s);
   /// It has made more steps, or additions to sums, than a thread does that comes to its end.
   void refuse_endless(sim_thread& t, const void* site, bool one_place);
 
@@ -254,7 +256,7 @@ private:
   lone_runs::stop resume(std::size_t thread);
   void verify(std::size_t thread, const step& reached);
   [[nodiscard]] bool comes_to(std::size_t thread, const step& reached);
-  [[noreturn]] void stand();
+  std::span<const std::uint64_t> stand(sim_thread& t);
   void drop_told();
   [[nodiscard]] std::vector<std::vector<std::size_t>> alike_blocks() const; // alike.cpp
   [[nodiscard]] std::size_t compared_thread(std::size_t first) const;

@@ -3,9 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/diff/errors.hpp"
 
+#include "sim/contract/exit_codes.hpp"
+#include "tools/cli/failure.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -63,14 +67,18 @@ std::string so_often(std::uint64_t count) {
   return count == 1 ? "" : fmt::format(", {} times", count);
 }
 
-/// Of one recording what the other has not, or not so often.
+/// Of one recording what the other has not, or not so often; not what is `told` as its failure.
 void note_more(report& into,
                const std::vector<gpu::error_event>& of,
                const std::vector<gpu::error_event>& than,
                std::string_view where,
-               std::string_view elsewhere) {
+               std::string_view elsewhere,
+               const std::string& told) {
   const auto others = gathered(than);
   for (const auto& [text, count] : gathered(of)) {
+    if (text == told) {
+      continue;
+    }
     const auto other =
         std::ranges::find(others, text, &std::pair<std::string, std::uint64_t>::first);
     if (other == others.end()) {
@@ -91,11 +99,13 @@ void note_more(report& into,
 } // namespace
 
 void note_errors(report& into, const std::vector<gpu::error_event>& there) {
-  for (const auto& [text, count] : gathered(there)) {
-    into.remarks.push_back(fmt::format("on the GPU, {}{}", text, so_often(count)));
-  }
   if (const auto* const failed = failed_kernel(there); failed != nullptr && into.findings.empty()) {
     into.failed_there = error_text(*failed);
+  }
+  for (const auto& [text, count] : gathered(there)) {
+    if (text != into.failed_there) { // which is told as an error
+      into.remarks.push_back(fmt::format("on the GPU, {}{}", text, so_often(count)));
+    }
   }
 }
 
@@ -110,8 +120,29 @@ void note_errors(report& into,
     into.failed_here = x == nullptr ? "" : error_text(*x);
     into.failed_there = y == nullptr ? "" : error_text(*y);
   }
-  note_more(into, here, there, "here", "there");
-  note_more(into, there, here, "there", "here");
+  note_more(into, here, there, "here", "there", into.failed_here);
+  note_more(into, there, here, "there", "here", into.failed_there);
+}
+
+void refuse_idle(const machine& where, const std::vector<gpu::error_event>& errors) {
+  constexpr std::array<std::string_view, 6> known{"cudaErrorNoDevice",
+                                                  "cudaErrorInsufficientDriver",
+                                                  "cudaErrorSystemDriverMismatch",
+                                                  "cudaErrorInitializationError",
+                                                  "cudaErrorUnsupportedPtxVersion",
+                                                  "cudaErrorNoKernelImageForDevice"};
+  const auto why = std::ranges::find_if(errors, [&](const gpu::error_event& e) {
+    return std::ranges::find(known, e.name) != known.end();
+  });
+  if (why != errors.end()) {
+    throw failure(exit_incomplete,
+                  fmt::format("{}: no kernel ran there: {} returned {} ({}); record it on a "
+                              "machine with a device and a driver that is new enough",
+                              where.file,
+                              why->function,
+                              why->name,
+                              where.driver.empty() ? "no driver" : "driver " + where.driver));
+  }
 }
 
 } // namespace tilesim::tools::diff

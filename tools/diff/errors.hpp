@@ -19,4 +19,8 @@ void note_errors(report& into,
                  const std::vector<gpu::error_event>& here,
                  const std::vector<gpu::error_event>& there);
 
+/// Of a recording without a launch: throws failure (3) where a call says that there was no device,
+/// or no driver for it. `where`: of the recording.
+void refuse_idle(const machine& where, const std::vector<gpu::error_event>& errors);
+
 } // namespace tilesim::tools::diff

@@ -1,6 +1,7 @@
 // What all writers of a comparison say with the same words.
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/contract/exit_codes.hpp"
 #include "sim/contract/frames_text.hpp"
 #include "tools/cli/wording.hpp"
 #include "tools/diff/report.hpp"
@@ -108,6 +109,34 @@ std::string failed_text(const report& r) {
                                               r.of_recordings ? "there, and none here"
                                                               : "on the GPU, and none does here",
                                               r.failed_there);
+}
+
+std::string reason_beside_launches(const report& r) {
+  if (r.exit_code() != exit_findings || r.count(verdict::differs) != 0) {
+    return {};
+  }
+  std::vector<std::string> reasons;
+  for (const checked_finding& f : r.findings) {
+    if (const std::string reason = f.code + " found here";
+        std::ranges::find(reasons, reason) == reasons.end()) {
+      reasons.push_back(reason);
+    }
+  }
+  if (r.failed_otherwise()) {
+    reasons.emplace_back("a kernel failed");
+  }
+  if (r.parted) {
+    reasons.emplace_back("another launch came");
+  } else if (r.launches_here != r.launches_there) {
+    reasons.emplace_back("another number of launches came");
+  }
+  if (reasons.empty() && (r.printed_here || r.printed_there)) {
+    reasons.emplace_back("other lines were printed");
+  }
+  if (reasons.empty() && !status_text(r).empty()) {
+    reasons.emplace_back("the program ended otherwise");
+  }
+  return fmt::format("{}", fmt::join(reasons, ", "));
 }
 
 std::string place(const std::vector<source_frame>& frames) {

@@ -86,28 +86,28 @@ element_row(const compared_launch& l, const differing_buffer& b, const differing
       escaped(e.here),
       escaped(e.there),
       e.ulps ? std::to_string(*e.ulps) : "",
-      e.open          ? escaped(fmt::format("{}, at {}", e.open->why, place(e.open->frames)))
-      : e.nan         ? "any NaN"
-      : e.low.empty() ? ""
-                      : escaped(fmt::format("{} to {}", e.low, e.high)),
+      l.is_by_another() ? "another execution gives it"
+      : e.open          ? escaped(fmt::format("{}, at {}", e.open->why, place(e.open->frames)))
+      : e.nan           ? "any NaN"
+      : e.low.empty()   ? ""
+                        : escaped(fmt::format("{} to {}", e.low, e.high)),
       e.writer.block.empty() ? "" : escaped(writer_text(l, e.writer)));
 }
 
 std::string buffer_html(const compared_launch& l, const differing_buffer& b) {
-  std::string text =
-      fmt::format("<h3>{}: {} of {} {} differ, {} within the bounds, {} not known</h3>\n",
-                  escaped(b.name),
-                  b.elements,
-                  b.count,
-                  b.type.empty() ? "bytes" : "elements",
-                  b.allowed,
-                  b.open);
+  std::string text = fmt::format("<h3>{}: {} of {} {} differ, {} within the bounds{}</h3>\n",
+                                 escaped(b.name),
+                                 b.elements,
+                                 b.count,
+                                 b.type.empty() ? "bytes" : "elements",
+                                 b.allowed,
+                                 l.is_by_another() ? "" : fmt::format(", {} not known", b.open));
   for (const differing_page& p : b.pages) {
-    text +=
-        fmt::format("<p>bytes {} to {} differ: the recording has the hash of these alone{}</p>\n",
-                    p.begin,
-                    p.end,
-                    p.open ? "; whether they lie within the bounds is not known" : "");
+    text += fmt::format(
+        "<p>bytes {} to {} differ: the recording has the hash of these alone{}</p>\n",
+        p.begin,
+        p.end,
+        p.open && !l.is_by_another() ? "; whether they lie within the bounds is not known" : "");
   }
   if (b.elements == 0) {
     return text;
@@ -136,7 +136,7 @@ std::string launch_html(const compared_launch& l, html_sources& files) {
   if (const std::string executions = executions_text(l); !executions.empty()) {
     text += fmt::format("<p>{}</p>\n", escaped(executions));
   }
-  if (l.diverted) {
+  if (l.diverted && !l.is_by_another()) {
     const auto& frames =
         l.diverted->frames; // of what the whole launch is subject to there are none
     text += fmt::format(
@@ -231,7 +231,7 @@ std::string to_html(const std::vector<report>& runs) {
        .verdict = worst.verdict_word(),
        .extent = fmt::format("{} of {} launches compared with {} ({})",
                              worst.launches_compared(),
-                             worst.launches_there,
+                             worst.launches_to_compare(),
                              worst.other.file,
                              worst.other.device.empty() ? "no device" : worst.other.device),
        .body = std::move(body),

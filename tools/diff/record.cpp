@@ -16,11 +16,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <system_error>
 #include <variant>
+#include <vector>
 
 namespace tilesim::tools::diff {
 
@@ -39,8 +42,8 @@ gpu_tool::build_options options_of(const arguments& given) {
   return o;
 }
 
-/// Throws failure (69) unless the program has met a device.
-void must_have_device(const std::string& path) {
+/// Throws failure (69) unless the program has met a device. `words`: the program's own.
+void must_have_device(const std::string& path, const std::vector<std::string>& words) {
   std::string old_driver;
   try {
     const gpu::recording_file recording(path);
@@ -66,9 +69,13 @@ void must_have_device(const std::string& path) {
   } catch (const gpu::bad_recording&) { // it has not even begun to record
   } catch (const std::system_error&) {
   }
-  throw failure(exit_unavailable,
-                "this machine has no CUDA device; record the program where there is one ('tilesim "
-                "gpu build' makes it) and give --against FILE.rec");
+  const bool is_given = std::ranges::find(words, "--against") != words.end();
+  throw failure(
+      exit_unavailable,
+      fmt::format(
+          "this machine has no CUDA device; record the program where there is one ('tilesim "
+          "gpu build' makes it) and give --against FILE.rec{}",
+          is_given ? " in front of '--', for what stands behind that is the program's" : ""));
 }
 
 } // namespace
@@ -99,7 +106,7 @@ void record_here(const arguments& given, const std::string& path, double seconds
                     "--gpu-timeout",
                     seconds));
   }
-  must_have_device(path);
+  must_have_device(path, given.program);
 }
 
 } // namespace tilesim::tools::diff

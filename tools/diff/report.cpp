@@ -464,7 +464,7 @@ std::uint64_t report::count(verdict v) const noexcept {
 
 int report::exit_code() const noexcept {
   const bool undecided = count(verdict::undecided) != 0 || count(verdict::other_input) != 0 ||
-                         launches_compared() < launches_there;
+                         launches_compared() < launches_to_compare();
   const bool prints = undecided || std::ranges::any_of(launches, &compared_launch::printed);
   const bool launches_differ = count(verdict::differs) != 0 || parted.has_value() ||
                                launches_here != launches_there || failed_otherwise();
@@ -502,6 +502,10 @@ std::uint64_t report::launches_compared() const noexcept {
     sum += l.number - l.first + 1;
   }
   return sum;
+}
+
+std::uint64_t report::launches_to_compare() const noexcept {
+  return of_recordings ? std::max(launches_here, launches_there) : launches_there;
 }
 
 std::optional<int> report::own_status() const noexcept {

@@ -218,6 +218,8 @@ struct report {
   [[nodiscard]] std::uint64_t count(verdict v) const noexcept;
   /// Also those that were compared together with others.
   [[nodiscard]] std::uint64_t launches_compared() const noexcept;
+  /// So many there were to compare: those of the recording, of two of them the greater number.
+  [[nodiscard]] std::uint64_t launches_to_compare() const noexcept;
   /// The first that is wrong, else the first that differs at all; nullptr: none.
   [[nodiscard]] const compared_launch* told_in_full() const noexcept;
   /// 0 they agree, 1 they differ or there are findings, 3 it could not be decided.
@@ -249,6 +251,9 @@ struct report {
 [[nodiscard]] std::string executions_text(const compared_launch& l);
 /// "exit status 0 here, 3 there", where the programs ended otherwise; empty: they did not.
 [[nodiscard]] std::string status_text(const report& r);
+/// "data-race found here", "other lines printed": why the comparison differs although no launch
+/// does; empty: it does not, or a launch does.
+[[nodiscard]] std::string reason_beside_launches(const report& r);
 /// "a kernel failed there, and none here: cudaFree returned cudaErrorIllegalAddress"; empty: there
 /// is nothing to tell.
 [[nodiscard]] std::string failed_text(const report& r);

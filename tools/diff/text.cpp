@@ -36,7 +36,7 @@ element_text(const compared_launch& l, const differing_buffer& b, const differin
   if (e.nan) {
     text += "    allowed: any NaN, for which of them an operation gives is left open\n";
   }
-  if (e.open) {
+  if (e.open && !l.is_by_another()) {
     text += fmt::format("    not known: {}, at {}\n", e.open->why, place(e.open->frames));
   }
   if (!e.writer.block.empty()) {
@@ -75,7 +75,7 @@ std::string pages_text(const compared_launch& l, const differing_buffer& b) {
         p.begin,
         p.end,
         b.name);
-    if (p.open) {
+    if (p.open && !l.is_by_another()) {
       text += "    not known: whether they lie within the bounds of what approximate operations, "
               "and those "
               "in an open order, may give\n";
@@ -156,7 +156,7 @@ std::string reloads_text(const compared_launch& l) {
 }
 
 std::string diverted_text(const compared_launch& l) {
-  if (!l.diverted) {
+  if (!l.diverted || l.is_by_another()) {
     return "";
   }
   const auto& frames = l.diverted->frames; // of what the whole launch is subject to there are none
@@ -374,7 +374,9 @@ std::string whole_text(const report& r) {
   for (const std::string& remark : r.remarks) {
     text += fmt::format("note: {}\n", remark);
   }
-  if (r.launches_compared() < r.launches_there && r.launches_here == r.launches_there) {
+  // Behind another launch nothing is compared, whatever the recording has.
+  if (!r.parted && r.launches_compared() < r.launches_there &&
+      r.launches_here == r.launches_there) {
     text += fmt::format("note: {} what {} of {} launches left\n",
                         r.of_recordings ? "one of the recordings does not have"
                                         : "the recording does not have",
@@ -393,14 +395,15 @@ std::string summary_text(const report& r) {
     bytes += l.bytes;
   }
   const bool agrees = r.exit_code() == 0;
+  const std::string reason = reason_beside_launches(r);
   return fmt::format("{}{}{}{}: {} of {} compared with {} ({}), {} bytes: {} the same, "
-                     "{}{} differ, {} undecided, {} with other input\n",
+                     "{}{} differ, {} undecided, {} with other input{}\n",
                      r.runs == 1 ? "" : fmt::format("run {} of {}: ", r.run + 1, r.runs),
                      agrees ? green : red,
                      r.verdict_word(),
                      off,
                      r.launches_compared(),
-                     counted(r.launches_there, "launch", "es"),
+                     counted(r.launches_to_compare(), "launch", "es"),
                      r.other.file,
                      r.other.device.empty() ? "no device" : r.other.device,
                      bytes,
@@ -410,7 +413,8 @@ std::string summary_text(const report& r) {
                          : fmt::format("{} within the bounds, ", r.count(verdict::allowed)),
                      r.count(verdict::differs),
                      r.count(verdict::undecided),
-                     r.count(verdict::other_input));
+                     r.count(verdict::other_input),
+                     reason.empty() ? "" : "; " + reason);
 }
 
 } // namespace

@@ -6,24 +6,24 @@
 #include "gpu_backend/container/reader.hpp"
 #include "sim/contract/exit_codes.hpp"
 #include "sim/contract/kernel_names.hpp"
-#include "tools/check/line_bag.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/diff/cells.hpp"
 #include "tools/diff/errors.hpp"
+#include "tools/diff/reel.hpp"
 #include "tools/gpu/places.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <compare>
 #include <cstring>
 #include <iterator>
 #include <map>
-#include <new>
 #include <set>
 #include <span>
-#include <stdexcept>
 #include <system_error>
 #include <tuple>
+#include <utility>
 
 namespace tilesim::tools::diff {
 
@@ -31,208 +31,6 @@ namespace {
 
 constexpr std::size_t word_bytes = 8;
 constexpr std::size_t most_shown = 16;
-
-/// What one recording says up to an observation, and the memory as it then is.
-class reel {
-public:
-  explicit reel(const std::string& path)
-      : file_(path)
-      , places_(file_) {
-    where_.file = path;
-  }
-
-  struct piece {
-    std::uint64_t address = 0;
-    std::string name;
-    std::vector<std::byte> bytes;
-    std::vector<bool> known; ///< of each byte; of what the host writes there is a hash alone
-    std::vector<gpu::content_event> found; ///< what lay there before launches, written by nobody
-    bool live = true;
-  };
-
-  /// Goes on to the next observation; false: there is none.
-  bool advance() {
-    inputs_.clear();
-    touched_.clear();
-    first_.reset();
-    return go_on();
-  }
-
-  /// The same, of which the launches before are compared together with those that come.
-  bool go_on() {
-    for (; at_ < file_.events().size(); ++at_) {
-      const gpu::event& e = file_.events()[at_];
-      if (const auto* const observed = std::get_if<gpu::observed_event>(&e)) {
-        ++at_;
-        first_ = first_.value_or(observed->first);
-        last_ = observed->last;
-        return true;
-      }
-      if (const auto* const run = std::get_if<gpu::run_event>(&e);
-          run != nullptr && run->number != 0) {
-        break; // the first run is compared
-      }
-      std::visit([this](const auto& it) { take(it); }, e);
-    }
-    output_.finish();
-    return false;
-  }
-
-  /// The line that launched it, where the recording knows.
-  [[nodiscard]] std::vector<source_frame> frames_of(const gpu::launch_event& l) const {
-    const gpu_tool::named_place at = places_.of(l.place, l.symbol);
-    if (at.file.empty()) {
-      return {};
-    }
-    return {{.file = at.file, .line = at.line, .column = 0, .function = {}}};
-  }
-  [[nodiscard]] const gpu::recording_file& file() const noexcept { return file_; }
-  [[nodiscard]] const machine& where() const noexcept { return where_; }
-  /// All that have begun, by number.
-  [[nodiscard]] const std::vector<gpu::launch_event>& launches() const noexcept {
-    return launches_;
-  }
-  /// Those that the last observations are of.
-  [[nodiscard]] std::uint64_t first() const noexcept { return first_.value_or(last_); }
-  [[nodiscard]] std::uint64_t last() const noexcept { return last_; }
-  /// What the host has written since the last observation.
-  [[nodiscard]] const std::vector<gpu::host_write_event>& inputs() const noexcept {
-    return inputs_;
-  }
-  /// What nobody had written a launch found there, and finds still: nothing has changed it.
-  [[nodiscard]] bool is_as_found(const piece& p, std::size_t at, std::size_t bytes) const {
-    const auto e =
-        std::ranges::find_if(p.found.rbegin(), p.found.rend(), [&](const gpu::content_event& it) {
-          return it.offset <= at && bytes <= it.bytes && at - it.offset <= it.bytes - bytes;
-        });
-    return e != p.found.rend() &&
-           std::ranges::equal(file_.content(e->content, e->bytes).subspan(at - e->offset, bytes),
-                              std::span(p.bytes).subspan(at, bytes));
-  }
-  /// The memories that launches have changed since then.
-  [[nodiscard]] const std::vector<std::uint64_t>& touched() const noexcept { return touched_; }
-  [[nodiscard]] const std::map<std::uint64_t, piece>& memory() const noexcept { return memory_; }
-  /// "memory 3"; a variable's name.
-  [[nodiscard]] const std::string& name_of(std::uint64_t memory) const {
-    return memory_.at(memory).name;
-  }
-  /// What a launch passed, by its number; nullptr: not known.
-  [[nodiscard]] const gpu::arguments_event* arguments_of(std::uint64_t launch) const {
-    const auto it = arguments_.find(launch);
-    return it == arguments_.end() ? nullptr : &it->second;
-  }
-  [[nodiscard]] const line_bag& output() const noexcept { return output_; }
-  [[nodiscard]] std::optional<int> status() const noexcept { return status_; }
-  [[nodiscard]] const std::vector<gpu::error_event>& errors() const noexcept { return errors_; }
-
-  /// An address as place: memory and offset; a word that is none stands for itself.
-  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> place_of(std::uint64_t word) const {
-    std::pair<std::uint64_t, std::uint64_t> end = {0, word};
-    for (const auto& [number, p] : memory_) {
-      if (!p.live || word < p.address || word - p.address > p.bytes.size()) {
-        continue;
-      }
-      if (word - p.address < p.bytes.size()) {
-        return {number, word - p.address};
-      }
-      end = {number, word - p.address}; // just behind it, unless another begins there
-    }
-    return end;
-  }
-
-private:
-  void take(const gpu::machine_event& e) {
-    where_ = {.file = file_.path(),
-              .device = e.device,
-              .driver = e.driver,
-              .compiler = e.compiler,
-              .flags = e.flags};
-  }
-  void take(const gpu::run_event& /*e*/) {}
-  void take(const gpu::memory_event& e) {
-    // It may be larger than this machine's memory.
-    try {
-      memory_[e.number] = {.address = e.address,
-                           .name = e.name.empty() ? fmt::format("memory {}", e.number) : e.name,
-                           .bytes = std::vector<std::byte>(e.bytes),
-                           .known = std::vector<bool>(e.bytes)};
-    } catch (const std::length_error&) {
-      refuse_large(e);
-    } catch (const std::bad_alloc&) {
-      refuse_large(e);
-    }
-  }
-  [[noreturn]] void refuse_large(const gpu::memory_event& e) const {
-    throw failure(exit_unavailable,
-                  fmt::format("{}: memory {} has {} bytes, for which this machine has no room",
-                              file_.path(),
-                              e.number,
-                              e.bytes));
-  }
-  void take(const gpu::freed_event& e) { memory_[e.number].live = false; }
-  void take(const gpu::host_write_event& e) {
-    inputs_.push_back(e);
-    std::fill_n(
-        memory_[e.memory].known.begin() + static_cast<std::ptrdiff_t>(e.offset), e.bytes, false);
-  }
-  void take(const gpu::content_event& e) {
-    piece& p = memory_[e.memory];
-    const auto found = file_.content(e.content, e.bytes);
-    const auto at = static_cast<std::ptrdiff_t>(e.offset);
-    if (!e.mask) {
-      std::ranges::copy(found, p.bytes.begin() + at);
-      std::fill(
-          p.known.begin() + at, p.known.begin() + at + std::ssize(found), true); // words at a time
-    } else {
-      const std::vector<std::byte> content(found.begin(),
-                                           found.end()); // the mask comes in its place
-      const auto mask = file_.content(*e.mask, (e.bytes + 7) / 8);
-      for (std::size_t i = 0; i < content.size(); ++i) {
-        if ((std::to_integer<unsigned>(mask[i / 8]) >> (i % 8) & 1U) != 0) {
-          p.bytes[e.offset + i] = content[i];
-          p.known[e.offset + i] = true;
-        }
-      }
-    }
-    if (e.is == gpu::content_event::when::before && !e.mask) {
-      p.found.push_back(e);
-    } else if (e.is == gpu::content_event::when::after &&
-               std::ranges::find(touched_, e.memory) == touched_.end()) {
-      touched_.push_back(e.memory);
-    }
-  }
-  void take(const gpu::launch_event& e) { launches_.push_back(e); }
-  void take(const gpu::observed_event& /*e*/) {}
-  void take(const gpu::copy_event& /*e*/) {}
-  void take(const gpu::error_event& e) { errors_.push_back(e); }
-  void take(const gpu::printed_event& e) { output_.add(e.bytes); }
-  void take(const gpu::end_event& e) { status_ = e.exit_status(); }
-  void take(const gpu::lines_event& /*e*/) {}
-  void take(const gpu::sums_event& /*e*/) {}
-  void take(const gpu::arguments_event& e) { arguments_[e.launch] = e; }
-  void take(const gpu::pages_event& /*e*/) const { // later runs' are not read
-    throw failure(
-        exit_usage,
-        fmt::format("{} was made by 'tilesim gpu compact', and has hashes in the place of what "
-                    "launches gave; give the recording that it is of",
-                    file_.path()));
-  }
-
-  gpu::recording_file file_;
-  gpu_tool::place_names places_;
-  std::size_t at_ = 0;
-  machine where_;
-  std::map<std::uint64_t, piece> memory_;
-  std::vector<gpu::launch_event> launches_;
-  std::optional<std::uint64_t> first_; ///< of the launches that are observed
-  std::uint64_t last_ = 0;
-  std::vector<gpu::host_write_event> inputs_;
-  std::map<std::uint64_t, gpu::arguments_event> arguments_; ///< by launch
-  std::vector<std::uint64_t> touched_;
-  line_bag output_;
-  std::vector<gpu::error_event> errors_;
-  std::optional<int> status_;
-};
 
 /// Are the words there the same numbers, or addresses of the same place?
 bool same_word(const reel& a,
@@ -251,12 +49,6 @@ bool same_word(const reel& a,
   std::memcpy(&there, y.data(), word_bytes);
   const auto place = a.place_of(here);
   return place.first != 0 && place == b.place_of(there);
-}
-
-bool is_known(const reel::piece& p, std::size_t at, std::size_t bytes) {
-  const auto from = p.known.begin() + static_cast<std::ptrdiff_t>(at);
-  return std::find(from, from + static_cast<std::ptrdiff_t>(bytes), false) ==
-         from + static_cast<std::ptrdiff_t>(bytes);
 }
 
 /// Element `index` differs.
@@ -285,7 +77,7 @@ void note_difference(differing_buffer& found,
   }
 }
 
-/// Adds bytes that differ since nobody has written them: one input for all of a memory.
+/// Adds bytes that differed before the launch: one input for all of a memory.
 void note_found(std::optional<differing_input>& left,
                 const reel::piece& of,
                 std::size_t at,
@@ -296,28 +88,16 @@ void note_found(std::optional<differing_input>& left,
   left->bytes = at + bytes - left->offset;
 }
 
-/// Recordings know no types: what is shown are numbers of four bytes, or bytes. `left`: what lies
-/// there as it did before the launch.
-differing_buffer differences(const reel& a,
-                             const reel& b,
-                             const reel::piece& here,
-                             const reel::piece& there,
-                             std::optional<differing_input>& left) {
-  const std::size_t size = here.bytes.size() % 4 == 0 ? 4 : 1;
-  differing_buffer found{.name = here.name,
-                         .type = size == 4 ? "u32" : "u8",
-                         .count = here.bytes.size() / size,
-                         .elements = 0,
-                         .open = 0,
-                         .allowed = 0,
-                         .runs = {},
-                         .kinds = {},
-                         .runs_cut = false,
-                         .hash = 0,
-                         .varies = false,
-                         .first = {},
-                         .worst = {}};
-  const auto type = *find_cell_type(found.type);
+/// Recordings know no types: numbers of four bytes, or bytes.
+std::size_t element_bytes(const reel::piece& p) {
+  return p.bytes.size() % 4 == 0 ? 4 : 1;
+}
+
+/// Takes the place of each element that is known on both sides, and is not the same.
+template <class F>
+void each_differing(
+    const reel& a, const reel& b, const reel::piece& here, const reel::piece& there, F&& takes) {
+  const std::size_t size = element_bytes(here);
   const std::span<const std::byte> x = here.bytes;
   const std::span<const std::byte> y = there.bytes;
   constexpr std::size_t stretch = 4096; // most of them are the same
@@ -334,17 +114,42 @@ differing_buffer differences(const reel& a,
       continue;
     }
     for (std::size_t at = word; at < end; at += size) {
-      if (std::ranges::equal(x.subspan(at, size), y.subspan(at, size)) ||
-          !is_known(here, at, size) || !is_known(there, at, size)) {
-        continue;
-      }
-      if (a.is_as_found(here, at, size) && b.is_as_found(there, at, size)) {
-        note_found(left, here, at, size);
-      } else {
-        note_difference(found, at / size, type, x.data() + at, y.data() + at);
+      if (!std::ranges::equal(x.subspan(at, size), y.subspan(at, size)) &&
+          here.is_known(at, size) && there.is_known(at, size)) {
+        takes(at);
       }
     }
   }
+}
+
+/// `left`: what lies there as it did before the launch.
+differing_buffer differences(const reel& a,
+                             const reel& b,
+                             const reel::piece& here,
+                             const reel::piece& there,
+                             std::optional<differing_input>& left) {
+  const std::size_t size = element_bytes(here);
+  differing_buffer found{.name = here.name,
+                         .type = size == 4 ? "u32" : "u8",
+                         .count = here.bytes.size() / size,
+                         .elements = 0,
+                         .open = 0,
+                         .allowed = 0,
+                         .runs = {},
+                         .kinds = {},
+                         .runs_cut = false,
+                         .hash = 0,
+                         .varies = false,
+                         .first = {},
+                         .worst = {}};
+  const auto type = *find_cell_type(found.type);
+  each_differing(a, b, here, there, [&](std::size_t at) {
+    if (a.is_as_found(here, at, size) && b.is_as_found(there, at, size)) {
+      note_found(left, here, at, size);
+    } else {
+      note_difference(found, at / size, type, here.bytes.data() + at, there.bytes.data() + at);
+    }
+  });
   return found;
 }
 
@@ -358,8 +163,8 @@ std::string launch_text(const gpu::launch_event& l) {
 class pair_of_reels {
 public:
   pair_of_reels(const std::string& first, const std::string& second)
-      : a_(first)
-      , b_(second) {
+      : a_(first, numbers_)
+      , b_(second, numbers_) {
     report_.sources = {first, second};
     report_.of_recordings = true;
   }
@@ -377,12 +182,48 @@ private:
   /// Goes on to where both have observed the same launches. On one machine they may have been
   /// observed one by one, and together on the other.
   bool go_on() {
+    a_.begin();
+    b_.begin();
+    find_given();
     bool here = a_.advance();
     bool there = b_.advance();
     while (here && there && a_.last() != b_.last()) {
-      (a_.last() < b_.last() ? here : there) = (a_.last() < b_.last() ? a_ : b_).go_on();
+      (a_.last() < b_.last() ? here : there) = (a_.last() < b_.last() ? a_ : b_).advance();
     }
     return here && there;
+  }
+
+  /// Both have it, and live: nullptr if not.
+  [[nodiscard]] std::pair<const reel::piece*, const reel::piece*> both(std::uint64_t number) const {
+    const auto here = a_.memory().find(number);
+    const auto there = b_.memory().find(number);
+    const bool have = here != a_.memory().end() && there != b_.memory().end() &&
+                      here->second.live && there->second.live;
+    return have ? std::pair(&here->second, &there->second) : std::pair(nullptr, nullptr);
+  }
+
+  /// Memory whose content the recordings have as the host has left it before the launches to come,
+  /// now or earlier, and that is not the same.
+  void find_given() {
+    std::set<std::uint64_t> numbers = std::exchange(given_, {});
+    numbers.insert(a_.given().begin(), a_.given().end());
+    numbers.insert(b_.given().begin(), b_.given().end());
+    given_inputs_.clear();
+    for (const std::uint64_t number : numbers) {
+      const auto [here, there] = both(number);
+      if (here == nullptr || here->bytes.size() != there->bytes.size() ||
+          differed_.contains(number)) {
+        continue; // that is told anyway
+      }
+      std::optional<differing_input> found;
+      each_differing(a_, b_, *here, *there, [&, of = here](std::size_t at) {
+        note_found(found, *of, at, element_bytes(*of));
+      });
+      if (found) {
+        given_inputs_.push_back(*std::move(found));
+        given_.insert(number);
+      }
+    }
   }
 
   /// Of those that have begun on both sides.
@@ -420,7 +261,8 @@ private:
     }
     for (const auto& [number, here] : a_.memory()) {
       const auto there = b_.memory().find(number);
-      if (!here.live) {
+      // Of what one of the machines has freed already, the other's content says nothing.
+      if (!here.live || (there != b_.memory().end() && !there->second.live)) {
         continue;
       }
       if (there == b_.memory().end() || there->second.bytes.size() != here.bytes.size()) {
@@ -432,6 +274,7 @@ private:
       }
       compare(number, here, there->second, l);
     }
+    forget_known_writes();
     report_.launches.push_back(std::move(l));
   }
 
@@ -459,7 +302,7 @@ private:
     } else {
       differed_.erase(number);
     }
-    if (left) {
+    if (left && !given_.contains(number)) {
       to.inputs.push_back(std::move(*left));
     }
   }
@@ -467,45 +310,74 @@ private:
   /// One launch has changed it there, or here, and not on the other machine, of which it is not
   /// known what is in all of it: it is what the host wrote.
   [[nodiscard]] bool is_touched_by_one(std::uint64_t number) const {
-    const bool here = std::ranges::find(a_.touched(), number) != a_.touched().end();
-    const bool there = std::ranges::find(b_.touched(), number) != b_.touched().end();
+    const bool here = a_.has_touched(number);
+    const bool there = b_.has_touched(number);
     const reel::piece& other = (here ? b_ : a_).memory().at(number);
-    return here != there && other.found.empty() && !is_known(other, 0, other.bytes.size());
+    return here != there && other.found.empty() && !other.is_known(0, other.bytes.size());
   }
   [[nodiscard]] bool is_touched(std::uint64_t number) const {
-    return std::ranges::find(a_.touched(), number) != a_.touched().end() ||
-           std::ranges::find(b_.touched(), number) != b_.touched().end();
+    return a_.has_touched(number) || b_.has_touched(number);
   }
 
-  [[nodiscard]] std::vector<differing_input> differing_inputs() const {
-    std::vector<differing_input> list;
-    add_differing_writes(a_, b_, list);
-    add_differing_writes(b_, a_, list);
+  [[nodiscard]] std::vector<differing_input> differing_inputs() {
+    std::vector<differing_input> list = given_inputs_;
+    find_unlike_writes();
+    for (const host_bytes& u : unlike_) {
+      list.push_back({.name = a_.memory().at(u.memory).name, .offset = u.offset, .bytes = u.bytes});
+    }
     for (std::uint64_t l = std::min(a_.first(), b_.first()); l <= a_.last(); ++l) {
       add_differing_arguments(l, list);
     }
     return list;
   }
 
-  /// What the host wrote on one side and not on the other; what is the same place, once.
-  static void
-  add_differing_writes(const reel& of, const reel& than, std::vector<differing_input>& to) {
-    const auto key = [](const gpu::host_write_event& e) {
-      return std::tuple(e.memory, e.offset, e.bytes, e.hash);
-    };
-    std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t>> others;
-    for (const gpu::host_write_event& e : than.inputs()) {
-      others.insert(key(e));
+  /// Bytes that the host wrote by a call: of these there is a hash.
+  struct host_bytes {
+    std::uint64_t memory = 0;
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+
+    [[nodiscard]] bool hold(const host_bytes& other) const noexcept {
+      return memory == other.memory && offset <= other.offset && other.offset - offset <= bytes &&
+             other.bytes <= bytes - (other.offset - offset);
     }
-    for (const gpu::host_write_event& e : of.inputs()) {
-      differing_input found{.name = of.name_of(e.memory), .offset = e.offset, .bytes = e.bytes};
-      const bool told = std::ranges::any_of(to, [&](const differing_input& i) {
-        return i.name == found.name && i.offset == found.offset && i.bytes == found.bytes;
-      });
-      if (!others.contains(key(e)) && !told) {
-        to.push_back(std::move(found));
+    friend auto operator<=>(const host_bytes&, const host_bytes&) = default;
+  };
+  static std::set<std::pair<host_bytes, std::uint64_t>> writes_of(const reel& r) {
+    std::set<std::pair<host_bytes, std::uint64_t>> all;
+    for (const gpu::host_write_event& e : r.inputs()) {
+      all.emplace(host_bytes{e.memory, e.offset, e.bytes}, e.hash);
+    }
+    return all;
+  }
+
+  /// What the host wrote on one side and not on the other, now or earlier, and has not been written
+  /// over since.
+  void find_unlike_writes() {
+    const auto here = writes_of(a_);
+    const auto there = writes_of(b_);
+    std::vector<std::pair<host_bytes, std::uint64_t>> same;
+    std::vector<std::pair<host_bytes, std::uint64_t>> others;
+    std::ranges::set_intersection(here, there, std::back_inserter(same));
+    std::ranges::set_symmetric_difference(here, there, std::back_inserter(others));
+    std::erase_if(unlike_, [&](const host_bytes& u) {
+      return both(u.memory).first == nullptr ||
+             std::ranges::any_of(same, [&](const auto& w) { return w.first.hold(u); });
+    });
+    for (const auto& [bytes, hash] : others) {
+      if (a_.memory().contains(bytes.memory) && b_.memory().contains(bytes.memory)) {
+        unlike_.insert(bytes);
       }
     }
+  }
+
+  /// Where launches have changed all of it, it is compared as what they left.
+  void forget_known_writes() {
+    std::erase_if(unlike_, [this](const host_bytes& u) {
+      const auto [here, there] = both(u.memory);
+      return here == nullptr || here->bytes.size() != there->bytes.size() ||
+             (here->is_known(u.offset, u.bytes) && there->is_known(u.offset, u.bytes));
+    });
   }
 
   void add_differing_arguments(std::uint64_t launch, std::vector<differing_input>& to) const {
@@ -529,12 +401,17 @@ private:
 
   /// What comes behind what was compared.
   void rest() {
-    while (a_.advance()) {
-    }
-    while (b_.advance()) {
+    for (reel* const r : {&a_, &b_}) {
+      while (r->advance()) {
+      }
     }
     if (!report_.parted) {
       launches_agree();
+    }
+    for (const reel* const r : {&a_, &b_}) {
+      if (r->launches().empty()) {
+        refuse_idle(r->where(), r->errors());
+      }
     }
     report_.launches_here = a_.launches().size();
     report_.launches_there = b_.launches().size();
@@ -548,10 +425,14 @@ private:
     }
   }
 
+  memory_numbers numbers_;
   reel a_, b_;
   report report_;
-  std::uint64_t agreed_ = 0;         ///< launches that are the same, from the first on
-  std::set<std::uint64_t> differed_; ///< memories that differ as the recordings stand
+  std::uint64_t agreed_ = 0;                  ///< launches that are the same, from the first on
+  std::set<std::uint64_t> differed_;          ///< memories that differ as the recordings stand
+  std::set<std::uint64_t> given_;             ///< … since the host has left them so
+  std::set<host_bytes> unlike_;               ///< what the host wrote otherwise
+  std::vector<differing_input> given_inputs_; ///< of the launches that are compared
 };
 
 } // namespace

@@ -1060,7 +1060,13 @@ class Races(Case):
         self.assertIn("agrees: 1 of 1 launch compared", self.diff(lines, program=source))
         text = self.diff(lines, "--races", program=source, code=1)
         self.assertRegex(text, r"adds\.cu:2:\d+: error: .*nothing orders them \[data-race\]")
-        self.assertRegex(text, "differs: 1 of 1 launch compared .*: 1 the same")
+        self.assertRegex(text, "differs: 1 of 1 launch compared .*: 1 the same, 0 differ, .*; data-race found here\n$")
+        # What another execution gives is known, race or not.
+        lost = lines.replace("02000000", "01000000")
+        text = self.diff(lost, program=source, code=1)
+        self.assertIn("another execution gives just these\n  1 of 1 element of m differ\n  m[0]: 00000002 (2) here, 00000001 (1) there\n    written by", text)
+        self.assertRegex(text, "1 within the bounds, 0 differ, .*; data-race found here\n$")
+        self.assertNotIn("not known", self.diff(lost, "--html", "-", program=source, code=1).split("</style>")[1].replace("</span>not known", ""))
 
 
 class Variables(Case):
@@ -1279,6 +1285,52 @@ class Two(Case):
         self.assertIn("x.rec: error: launch 1 is twice<<<(4,1,1), (1,1,1)>>> here, other<<<(4,1,1), (1,1,1)>>> there",
                       self.two(three(), three(kernel="_Z5otherv"), 1))
 
+    def test_variables_and_arrays_are_told_by_their_names(self):
+        ends = ["observed 0 0", "end 0"]
+
+        def variables(names, number, count):
+            at = {name: 4294967296 + i for i, name in enumerate(names)}
+            return "\n".join(["machine X", *(f"variable {i} {name} {IN + 64 * i:x} 8" for i, name in enumerate(names)),
+                              "memory 1 device 1000 8", "launch k 1 1 1 1 1 1", f"after {at['level']} 0 {words([number])}",
+                              f"after {at['count']} 0 {words([count])}",
+                              f"after 1 0 {words([IN + 64 * names.index('level')])}", *ends]) + "\n"
+        self.two(variables(["level", "count"], 1, 2), variables(["count", "level"], 1, 2), 0)
+        text = self.two(variables(["level", "count"], 1, 2), variables(["count", "level"], 1, 3), 1)
+        self.assertIn("of count differ\n", text)
+        self.assertNotIn("level", text)
+        self.two(variables(["level", "count", "level"], 1, 2), variables(["count", "level", "level"], 1, 2), 0)
+
+        def arrays(*given):
+            lines = ["machine X"]
+            for launch in range(2):
+                for i, (name, number) in enumerate(given):
+                    lines += [f"memory {2 * launch + i + 1} lent {IN + 64 * i:x} 8 {name}", f"before {2 * launch + i + 1} 0 {words([number])}"]
+                lines += ["launch k 1 1 1 1 1 1"]
+                lines += [f"after {2 * launch + i + 1} 0 {words([number + 1])}" for i, (_, number) in enumerate(given)]
+                lines += [f"observed {launch} {launch}", f"freed {2 * launch + 1}", f"freed {2 * launch + 2}"]
+            return "\n".join([*lines, "end 0"]) + "\n"
+        self.two(arrays(("x", 1), ("y", 2)), arrays(("y", 2), ("x", 1)), 0)
+        self.assertIn("  y has 8 bytes here, and is not there\n", self.two(arrays(("x", 1), ("y", 2)), arrays(("x", 1), ("z", 2)), 3))
+
+    def last_lines(self, first, second, code):
+        both = []
+        for pair in ((first, second), (second, first)):
+            text = self.two(*pair, code)
+            self.assertNotIn("one of the recordings does not have", text)
+            both.append(text.splitlines()[-1])
+        self.assertEqual(*both)
+        return both[0]
+
+    def test_the_last_line_is_that_of_the_other_direction(self):
+        one = "machine X\nmemory 1 device 1000 16\nlaunch k 1 1 1 1 1 1\nafter 1 0 00000000\nobserved 0 0\n"
+        more = one + "launch k 1 1 1 1 1 1\nafter 1 4 00000000\nobserved 1 1\n"
+        self.assertIn("differs: 1 of 2 launches compared with y.rec (X), 16 bytes: 1 the same", self.last_lines(one, more, 1))
+        # What comes behind another launch is not compared, whether the recording has it or not.
+        self.assertIn("differs: 0 of 1 launch compared with y.rec (X), 0 bytes", self.last_lines(one, one.replace("launch k", "launch l"), 1))
+        # One of them has freed a memory before the launch that is compared.
+        two = one.replace("memory 1", "memory 2 device 2000 8\nmemory 1")
+        self.assertIn("agrees: 1 of 1 launch compared with y.rec (X), 16 bytes", self.last_lines(two, two.replace("launch", "freed 2\nlaunch"), 0))
+
     def test_a_launch_that_passes_something_else(self):
         lines = three().replace("launch _Z7connectPPfS_ 1 1 1 1 1 1\n", "launch _Z7connectPPfS_ 1 1 1 1 1 1\narguments {}\n")
         passed = [lines.format(f"{words([TABLE])} {floats([x])}") for x in (1.0, 2.0)]
@@ -1286,10 +1338,51 @@ class Two(Case):
         self.assertIn("the input differs: the launch does not pass what it passed there\n  argument 2: 3f800000 here, 40000000 there\n", text)
         self.two(passed[0], passed[0], 0)
 
+    def test_one_in_which_nothing_ran_says_so(self):
+        idle = "no driver\nmachine\nerror cudaMalloc 35 cudaErrorInsufficientDriver\nend 1\n"
+        for pair, name in (((idle, three()), "x.rec"), ((three(), idle), "y.rec"), ((idle, idle), "x.rec")):
+            for path, lines in zip(("x.rec", "y.rec"), pair):
+                self.record(lines, path)
+            self.assertIn(f"{name}: no kernel ran there: cudaMalloc returned cudaErrorInsufficientDriver (no driver); record it on a machine",
+                          self.tool("diff", "x.rec", "y.rec", code=3).stderr)
+
     def test_what_the_host_wrote_on_one_side_alone(self):
         more = three().replace("launch _Z7connect", f"wrote 1 16 {floats([1.0])}\nlaunch _Z7connect")
         for pair in ((three(), more), (more, three())):
             self.assertIn("bytes 16 to 20 of memory 1 were not the same before the launch", self.two(*pair, 3))
+
+    def test_what_the_host_wrote_is_there_for_later_launches_too(self):
+        def lines(given, out, between=""):
+            return (f"machine X\nmemory 1 device 1000 4\nmemory 2 device 2000 4\nwrote 1 0 {floats([given])}\nlaunch k 1 1 1 1 1 1\n"
+                    f"after 2 0 {floats([0.0])}\nobserved 0 0\n{between}launch k 1 1 1 1 1 1\nafter 2 0 {floats([out])}\nobserved 1 1\nend 0\n")
+        self.assertRegex(self.two(lines(1.0, 5.0), lines(2.0, 6.0), 3), ": 0 the same, 0 differ, 0 undecided, 2 with other input\n$")
+        # Written over by the host, or by a launch: what comes then is the launch's.
+        for over in (f"wrote 1 0 {floats([3.0])}\n", f"launch k 1 1 1 1 1 1\nafter 1 0 {floats([3.0])}\nobserved 1 1\n"):
+            pair = [lines(given, out, over) for given, out in ((1.0, 5.0), (2.0, 6.0))]
+            if "observed" in over:
+                pair = [text[::-1].replace("1 1 devresbo", "2 2 devresbo", 1)[::-1] for text in pair]
+            self.assertRegex(self.two(*pair, 1), r"error: launch [23] \(k\): the results differ\n")
+
+    def test_what_the_host_wrote_without_a_call(self):
+        def lines(given, out, later="", changes=""):
+            return (f"machine X\nmemory 1 managed 1000 16\nmemory 2 device 2000 4\nbefore 1 0 {floats(given)}\nlaunch k 1 1 1 1 1 1\n"
+                    f"{changes}after 2 0 {floats([out])}\nobserved 0 0\n{later}launch k 1 1 1 1 1 1\nafter 2 0 {floats([7.0])}\nobserved 1 1\nend 0\n")
+        same = [1.0, 2.0, 3.0, 4.0]
+        self.two(lines(same, 5.0), lines(same, 5.0), 0)
+        for pair in ((lines(same, 5.0), lines([1.0, 9.0, 3.0, 4.0], 6.0)), (lines([1.0, 9.0, 3.0, 4.0], 6.0), lines(same, 5.0))):
+            text = self.two(*pair, 3)
+            self.assertIn("undecided: launch 1 (k): the input differs: what lay in memory before it was not the same\n"
+                          "  bytes 4 to 8 of memory 1 were not the same before the launch\n  1 of 1 element of memory 2 differ\n", text)
+            self.assertRegex(text, "2 with other input\n$")
+        # A launch changes what is beside it.
+        changes = f"after 1 8 {floats([5.0])}\n"
+        text = self.two(lines(same, 5.0, changes=changes), lines([1.0, 9.0, 3.0, 4.0], 5.0, changes=changes), 3)
+        self.assertEqual(text.count("of memory 1"), 1)
+        # The host makes it the same again: launch 2 has the same input.
+        again = lines([1.0, 9.0, 3.0, 4.0], 5.0, later=f"before 1 0 {floats(same)}\n")
+        self.assertRegex(self.two(lines(same, 5.0), again, 3), ": 1 the same, 0 differ, 0 undecided, 1 with other input\n$")
+        # A result that differs is the launch's.
+        self.assertIn("error: launch 1 (k): the results differ\n", self.two(lines(same, 5.0), lines(same, 6.0), 1))
 
     def test_what_nobody_had_written_is_no_kernels_fault(self):
         def found(last, changed="00000000", rest=""):
@@ -1312,6 +1405,7 @@ class Two(Case):
         failed = three(end="error cudaDeviceSynchronize 700 cudaErrorIllegalAddress\nerror cudaFree 700 cudaErrorIllegalAddress\n" * 2 + "end 0")
         there = self.two(three(), failed, 1)
         self.assertIn("error: a kernel failed there, and none here: cudaDeviceSynchronize returned cudaErrorIllegalAddress\n", there)
+        self.assertEqual(there.count("cudaDeviceSynchronize"), 1)  # no note beside the error
         self.assertIn("note: there, and not here, cudaFree returned cudaErrorIllegalAddress, 2 times\n", there)
         self.assertRegex(there, "differs: 3 of 3 launches compared .*: 3 the same")
         self.assertIn("error: a kernel failed here, and none there: ", self.two(failed, three(), 1))
@@ -1337,6 +1431,11 @@ class Two(Case):
         self.assertIn("  printed here and not there: 4 1020\n  printed there and not here: 5\n", self.two(three(), three(printed="5"), 1))
         self.assertIn("  exit status 0 here, 3 there\n", self.two(three(), three(end="end 3"), 1))
         self.assertIn("exit status 0 here, 3 there", self.tool("diff", "x.rec", "y.rec", "--html", "-", code=1).stdout)
+        # The last line says what it is that differs, where no launch does.
+        for other, reason in ((three(printed="5"), "other lines were printed"), (three(end="end 3"), "the program ended otherwise"),
+                              (three(end="error cudaFree 700 cudaErrorIllegalAddress\nend 0"), "a kernel failed"),
+                              (three(kernel="_Z5otherv"), "another launch came"), (three()[:three().index("launch _Z7")], "another number of launches came")):
+            self.assertRegex(self.two(three(), other, 1), f" 0 differ, 0 undecided, 0 with other input; {reason}\n$")
 
     def test_launches_that_one_of_them_observed_together(self):
         together = three().replace("observed 0 0\n", "").replace("observed 1 1\n", "").replace("observed 2 2", "observed 0 2")
@@ -1422,6 +1521,9 @@ chmod +x "$last"
         path = self.record("machine  \nend 0\n")
         self.assertIn("this machine has no CUDA device", self.run_with(f'cp {path} "$TILESIM_RECORD"', code=69).stderr)
         self.assertIn("this machine has no CUDA device", self.run_with("exit 1", code=69).stderr)
+        # What stands behind -- is the program's, also where it was meant for diff.
+        self.assertIn("give --against FILE.rec in front of '--', for what stands behind that is the program's\n",
+                      self.run_with("exit 1", "--", "--against", "x.rec", code=69).stderr)
 
     def test_a_driver_that_is_too_old(self):
         path = self.record("machine  \nerror cudaMalloc 35 cudaErrorInsufficientDriver\nend 0\n")

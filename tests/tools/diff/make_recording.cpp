@@ -2,7 +2,7 @@
 //
 //   make_recording FILE.rec < LINES
 //
-//   machine DEVICE                       memory NUMBER KIND ADDRESS BYTES    freed NUMBER
+//   machine DEVICE            memory NUMBER KIND ADDRESS BYTES [NAME]         freed NUMBER
 //   wrote MEMORY OFFSET HEX              before MEMORY OFFSET HEX            after MEMORY OFFSET
 //   HEX [MASK] launch SYMBOL GX GY GZ BX BY BZ      observed FIRST LAST                 printed
 //   TEXT error FUNCTION CODE NAME             end STATUS                          killed run NUMBER
@@ -102,12 +102,15 @@ private:
       std::string kind;
       std::string address;
       std::uint64_t bytes = 0;
-      words >> memory >> kind >> address >> bytes;
+      std::string name;
+      words >> memory >> kind >> address >> bytes >> name;
       to_.add(memory_event{.number = memory,
-                           .kind = kind == "managed" ? memory_kind::managed : memory_kind::device,
+                           .kind = kind == "managed" ? memory_kind::managed
+                                   : kind == "lent"  ? memory_kind::lent
+                                                     : memory_kind::device,
                            .address = std::stoull(address, nullptr, 16),
                            .bytes = bytes,
-                           .name = {},
+                           .name = name,
                            .place = {}});
     } else if (what == "variable") {
       std::string name;

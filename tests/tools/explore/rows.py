@@ -42,6 +42,8 @@ ROWS = [
     ("message", ["-DWEAK"], 2, ("seen", [(-1,), (42,)]), [], 0),
     ("message", ["-DWEAK", "-DRELAXED_LOAD"], None, None, ["data-race"], 1),
     ("message", ["-DWEAK", "-DRELAXED_STORE"], None, None, ["data-race"], 1),
+    # What a thread's last instruction writes is a step when the thread has ended.
+    ("sums", ["-DKIND=14", "-DBLOCKS=2"], None, ("out", [(0, 0), (1, 0)]), ["data-race"], 1),
     # Locks: compare-exchange, ticket, exchange. Right, each order weakened, never given back.
     *[("lock", [f"-DKIND={k}"], None, ("counter", [(2,)]), [], 0) for k in (0, 1, 2)],
     *[("lock", [f"-DKIND={k}", w], None, None, ["data-race"], 1) for k in (0, 1, 2) for w in ("-DRELAXED_LOCK", "-DRELAXED_UNLOCK")],
