@@ -12,8 +12,9 @@
 
 namespace tilesim::sim {
 
-/// Whether the call at a line and column, both from 1, is an exchange that is a statement: atomicExch
-/// and its kin, the member exchange() of an atomic object, atomic_xchg of tiles. False where the text does not say.
+/// Whether the call at a line and column, both from 1, is an exchange that is a statement:
+/// atomicExch and its kin, the member exchange() of an atomic object, atomic_xchg of tiles. False
+/// where the text does not say.
 [[nodiscard]] bool
 is_dropped_exchange(const std::vector<std::string>& lines, unsigned line, unsigned column);
 
