@@ -190,8 +190,9 @@ struct race_report::impl {
                                   const detect::operation_record& b) const {
     finding_text f;
     f.kind = kind_of(r, a, b);
-    f.severity =
-        r.kind == detect::race_kind::lockstep ? finding::level::note : finding::level::defect;
+    f.severity = r.kind == detect::race_kind::lockstep && !assumes_lockstep(r, a, b)
+                     ? finding::level::note
+                     : finding::level::defect;
     f.variant = variant(r, a, b);
     f.group = place(a.site);
     f.other = r.kind == detect::race_kind::duplicate ? nullptr : a.site;
@@ -503,6 +504,20 @@ struct race_report::impl {
     const detect::agent_id first = detector_.first_agent(a.task);
     return in_one_block(a, b) &&
            (a.agent - first) % threads / warp == (b.agent - first) % threads / warp;
+  }
+
+  /// Whether volatile accesses of one warp are right only where its lanes run in step. In other
+  /// memory than __shared__ they may be messages, and so may be what a lane has waited for; of the
+  /// stores of one statement none comes first even where lanes run in step.
+  [[nodiscard]] bool assumes_lockstep(const detect::race& r,
+                                      const detect::operation_record& a,
+                                      const detect::operation_record& b) const {
+    const auto waits = [this](const detect::operation_record& o) {
+      return o.kind == access_kind::read && context_.polling_sites.contains(o.site);
+    };
+    const bool one_statement = a.kind != access_kind::read && b.kind != access_kind::read &&
+                               place(a.site) == place(b.site);
+    return context_.shared.holds(r.address) && !waits(a) && !waits(b) && !one_statement;
   }
 
   [[nodiscard]] std::string remedy_in_block(const detect::operation_record& a,

@@ -251,12 +251,14 @@ private:
       const std::size_t performed = performed_.size();
       const std::size_t at = at_[t];
       const bool arrived = arrived_[t];
+      bool only_helps = false;
       if (const std::optional<move> m = go(t)) {
         order_.push_back(*m);
         if (go_on(t)) {
           return true;
         }
         order_.pop_back();
+        only_helps = !grids_meet_ && accesses_nothing(performed);
       }
       at_[t] = at;
       arrived_[t] = arrived;
@@ -266,8 +268,19 @@ private:
       }
       stale_.resize(stale);
       newest_.resize(written);
+      if (only_helps) {
+        return false; // what fails behind it fails without it
+      }
     }
     return all;
+  }
+
+  /// What has been performed from there on came to barriers and fences alone: it keeps nobody from
+  /// anything.
+  [[nodiscard]] bool accesses_nothing(std::size_t from) const {
+    return std::all_of(performed_.begin() + static_cast<std::ptrdiff_t>(from),
+                       performed_.end(),
+                       [&](event_id e) { return !g_[e].what.is_read() && !g_[e].what.is_write(); });
   }
 
   /// A step of a thread, and what belongs to it: no turn ends before a fence, or before a thread
@@ -411,8 +424,27 @@ private:
         return false;
       }
     }
+    if (is_early(e)) {
+      return false;
+    }
     newest_.push_back(e);
     return true;
+  }
+
+  /// Whether a read that is still to come could then no longer take what it has taken.
+  bool is_early(event_id write) {
+    return std::ranges::any_of(g_.of_place(g_[write].place), [&](event_id r) {
+      const memmodel::graph_event& it = g_[r];
+      const std::size_t at = it.tag >> 32U;
+      if (!it.what.is_read() || done_[r] || it.what.thread == g_[write].what.thread ||
+          at + 1 >= events_[it.what.thread].size() || it.source[0] == write ||
+          (it.source[0] < memmodel::initial_write && !done_[it.source[0]])) {
+        return false;
+      }
+      const bool may_be_stale = it.what.strong() && !g_.judged_by().total_coherence;
+      would_take_older_ = would_take_older_ || (may_be_stale && stale_.size() >= most_stale_);
+      return !may_be_stale || stale_.size() >= most_stale_;
+    });
   }
 
   bool read(std::size_t t, const step& s, event_id e) {

@@ -78,7 +78,7 @@ void definedness::access(const memory_event& e, const row& r) {
   const std::size_t bytes = r.count * e.bytes;
   if (e.reads) {
     if (const auto missing = known_.first_unwritten(r.address, bytes);
-        missing && is_new(e.site) && holds_nothing(e, *missing)) {
+        missing && !only_writes(e) && is_new(e.site) && holds_nothing(e, *missing)) {
       const std::size_t element = (*missing - r.address) / e.bytes;
       tell(e.site,
            r.address + (element * e.bytes),
@@ -107,7 +107,7 @@ void definedness::access_raw(const memory_event& e) {
       missing = e.bytes > largest_scalar || !is_new(e.site) ? std::nullopt
                                                             : missing_value(at, e.bytes, e.site);
     }
-    if (missing && is_new(e.site) && holds_nothing(e, *missing)) {
+    if (missing && !only_writes(e) && is_new(e.site) && holds_nothing(e, *missing)) {
       tell(e.site,
            *missing,
            fmt::format("{} of {} bytes", e.writes ? "update" : "read", e.bytes),
@@ -209,6 +209,10 @@ void definedness::block_ends(const thread_block& b) {
 bool definedness::is_new(const void* site) {
   return reports_ && code_is_hooked() &&
          !context_.found.repeated(site, finding_kind::uninitialised_read);
+}
+
+bool definedness::only_writes(const memory_event& e) {
+  return e.writes && reports_ && dropped_.of(e.site);
 }
 
 void definedness::tell(const void* site,

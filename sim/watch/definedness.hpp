@@ -9,6 +9,7 @@
 #include "sim/core/watcher.hpp"
 #include "sim/debug_info/pointer_holders.hpp"
 #include "sim/memory/written.hpp"
+#include "sim/watch/dropped_results.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -61,12 +62,15 @@ private:
   [[nodiscard]] std::uintptr_t start_of(std::uintptr_t address) const;
   /// Whether such a read at this place is to be told, and has not been before.
   [[nodiscard]] bool is_new(const void* site);
+  /// An exchange whose result nobody takes does no more than write.
+  [[nodiscard]] bool only_writes(const memory_event& e);
   void
   tell(const void* site, std::uintptr_t address, const std::string& what, const std::string& who);
 
   context& context_;
   written_memory known_;
   bool reports_;
+  dropped_results dropped_;
   std::map<unsigned, step::pointed_element> layouts_; ///< by allocation
   std::set<std::pair<unsigned, const void*>> no_layout_;
 };

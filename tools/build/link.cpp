@@ -72,6 +72,10 @@ std::string builder::link(const std::string& program_key,
     for (std::size_t i = 0; i < objects.size(); ++i) {
       replace_all(result.output, objects[i].file, request_.sources[i]);
     }
+    if (is_relocatable) {
+      result.output = with_sharing_explained(
+          result.output, defined_by_several_sources(result.output, program.inputs));
+    }
     throw printed_failure(exit_input, with_missing_explained(result.output, request_.sources));
   }
   show(result.output);

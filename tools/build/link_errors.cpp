@@ -1,4 +1,4 @@
-// Where main or tilesim's library for tests is missing.
+// Where main or tilesim's library for tests is missing, or something is there twice.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/build/link_errors.hpp"
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <string_view>
 
 namespace tilesim::tools {
 
@@ -27,7 +28,44 @@ bool misses_test_library(const std::string& output) {
       [&](const char* name) { return misses(output, std::string("tilesim::") + name); });
 }
 
+/// "b.cu:2" of ld's "b.cu:/folder/b.cu:2" and, without debug information, "b.cu" of
+/// "b.cu:(.bss+0x0)".
+std::string place_of(std::string_view told) {
+  const auto colon = told.find(':');
+  const std::string_view source = told.substr(0, colon);
+  const std::string_view rest = colon == std::string_view::npos ? "" : told.substr(colon + 1);
+  const auto line = rest.rfind(':');
+  if (rest.empty() || rest.front() == '(' || line == std::string_view::npos) {
+    return std::string(source);
+  }
+  return std::string(rest.substr(0, line).ends_with(source) ? source : rest.substr(0, line)) +
+         std::string(rest.substr(line));
+}
+
 } // namespace
+
+std::string with_sharing_explained(const std::string& output,
+                                   const std::vector<std::string>& symbols) {
+  std::string told;
+  for (const std::string& symbol : symbols) {
+    const std::string twice = ": multiple definition of `" + symbol + "'; ";
+    constexpr std::string_view first = ": first defined here";
+    const auto at = output.find(twice);
+    const auto end = output.find(first, at);
+    const auto begin = output.rfind(": ", at == 0 || at == std::string::npos ? 0 : at - 1);
+    if (at == std::string::npos || end == std::string::npos || begin == std::string::npos) {
+      return output;
+    }
+    const auto other = at + twice.size();
+    told += fmt::format(
+        "{}: error: '{}' is defined here and at {}, and with -rdc=true all sources share what is "
+        "the device's; declare it extern in all but one of them, or make each static\n",
+        place_of(std::string_view(output).substr(begin + 2, at - begin - 2)),
+        symbol,
+        place_of(std::string_view(output).substr(other, end - other)));
+  }
+  return told.empty() ? output : told;
+}
 
 std::string with_missing_explained(const std::string& output,
                                    const std::vector<std::string>& sources) {

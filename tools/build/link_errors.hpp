@@ -13,4 +13,9 @@ namespace tilesim::tools {
 [[nodiscard]] std::string with_missing_explained(const std::string& output,
                                                  const std::vector<std::string>& sources);
 
+/// What a linker says of symbols of the device that two sources define which share them, in a line
+/// each: [nvlink] "Multiple definition". Anything else stays as it is.
+[[nodiscard]] std::string with_sharing_explained(const std::string& output,
+                                                 const std::vector<std::string>& symbols);
+
 } // namespace tilesim::tools

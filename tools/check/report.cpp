@@ -371,6 +371,8 @@ void check_report::merge(const nlohmann::json& f, const schedule& which, maker m
     known.of_child = false;
     known.details = std::move(found.details);
   }
+  // That a read waits shows where it came too early. [docs/findings.md: warp-synchronous]
+  known.note = known.note || found.note;
   known.count += found.count;
   add_variants(known.variants, found.variants);
   if (closeness_of(found) > closeness_of(known)) {

@@ -5,6 +5,7 @@
 
 #include "tools/rewrite/body_length.hpp"
 #include "tools/rewrite/brackets.hpp"
+#include "tools/rewrite/device_code.hpp"
 #include "tools/rewrite/inline_ptx.hpp"
 #include "tools/rewrite/kernel_bodies.hpp"
 #include "tools/rewrite/shape_deductions.hpp"
@@ -175,6 +176,7 @@ rewritten rewrite_launches(std::string_view preprocessed, const rewrite_options&
   auto edits = std::move(found.edits);
   std::ranges::move(kernel_edits(source, options.erase_specifiers, found.errors),
                     std::back_inserter(edits));
+  refuse_device_code(source, found.launches, options.system_folder, found.errors);
   if (options.lenient) {
     found.errors.clear();
   }

@@ -92,6 +92,13 @@ constexpr bool refers<atomic_ref<T, Scope>> = true;
 template <class T>
 constexpr bool refers<::std::atomic_ref<T>> = true;
 
+template <class Derived>
+constexpr bool refers_to_const = false;
+template <class T, thread_scope Scope>
+constexpr bool refers_to_const<atomic_ref<const T, Scope>> = true;
+template <class T>
+constexpr bool refers_to_const<::std::atomic_ref<const T>> = true;
+
 /// How the simulator is told of an access by a Derived.
 template <class Derived>
 constexpr scope scope_of(thread_scope s) noexcept {
@@ -129,6 +136,14 @@ protected:
   TILESIM_API T* at() const volatile noexcept {
     return static_cast<const volatile Derived*>(this)->tilesim_address();
   }
+  /// The same to change what is there: asking whether that is well-formed finds it so, as with
+  /// NVIDIA's libcu++, and doing it is an error.
+  TILESIM_API T* place() const volatile noexcept {
+    static_assert(!refers_to_const<Derived>,
+                  "an atomic_ref to a const object can be loaded and waited for, not changed; let "
+                  "it refer to an object that is not const");
+    return at();
+  }
 
 public:
   static constexpr bool is_always_lock_free = sizeof(T) <= 8;
@@ -155,76 +170,88 @@ public:
     TILESIM_API void notify_one() qualifier noexcept {}                                            \
     TILESIM_API void notify_all() qualifier noexcept {}                                            \
     TILESIM_API void store(T value, memory_order o = memory_order_seq_cst) qualifier noexcept {    \
-      ::tilesim::detail::atomic_store(this->at(), value, to_order(o), where);                      \
+      ::tilesim::detail::atomic_store(this->place(), value, to_order(o), where);                   \
     }                                                                                              \
     TILESIM_API T exchange(T value, memory_order o = memory_order_seq_cst) qualifier noexcept {    \
-      return ::tilesim::detail::atomic_exchange(this->at(), value, to_order(o), where);            \
+      return ::tilesim::detail::atomic_exchange(this->place(), value, to_order(o), where);         \
     }                                                                                              \
     TILESIM_API bool compare_exchange_strong(T& expected,                                          \
                                              T desired,                                            \
                                              memory_order success,                                 \
                                              memory_order failure) qualifier noexcept {            \
       return ::tilesim::detail::atomic_compare_exchange(                                           \
-          this->at(), expected, desired, false, to_order(success), to_order(failure), where);      \
+          this->place(), expected, desired, false, to_order(success), to_order(failure), where);   \
     }                                                                                              \
     TILESIM_API bool compare_exchange_strong(                                                      \
         T& expected, T desired, memory_order o = memory_order_seq_cst) qualifier noexcept {        \
       return ::tilesim::detail::atomic_compare_exchange(                                           \
-          this->at(), expected, desired, false, to_order(o), without_release(to_order(o)), where); \
+          this->place(),                                                                           \
+          expected,                                                                                \
+          desired,                                                                                 \
+          false,                                                                                   \
+          to_order(o),                                                                             \
+          without_release(to_order(o)),                                                            \
+          where);                                                                                  \
     }                                                                                              \
     TILESIM_API bool compare_exchange_weak(T& expected,                                            \
                                            T desired,                                              \
                                            memory_order success,                                   \
                                            memory_order failure) qualifier noexcept {              \
       return ::tilesim::detail::atomic_compare_exchange(                                           \
-          this->at(), expected, desired, true, to_order(success), to_order(failure), where);       \
+          this->place(), expected, desired, true, to_order(success), to_order(failure), where);    \
     }                                                                                              \
     TILESIM_API bool compare_exchange_weak(                                                        \
         T& expected, T desired, memory_order o = memory_order_seq_cst) qualifier noexcept {        \
       return ::tilesim::detail::atomic_compare_exchange(                                           \
-          this->at(), expected, desired, true, to_order(o), without_release(to_order(o)), where);  \
+          this->place(),                                                                           \
+          expected,                                                                                \
+          desired,                                                                                 \
+          true,                                                                                    \
+          to_order(o),                                                                             \
+          without_release(to_order(o)),                                                            \
+          where);                                                                                  \
     }                                                                                              \
     TILESIM_API T fetch_add(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
         requires(is_number<T>) {                                                                   \
-      return ::tilesim::detail::atomic_fetch_add(this->at(), value, to_order(o), where);           \
+      return ::tilesim::detail::atomic_fetch_add(this->place(), value, to_order(o), where);        \
     }                                                                                              \
     TILESIM_API T fetch_sub(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
         requires(is_number<T>) {                                                                   \
-      return ::tilesim::detail::atomic_fetch_sub(this->at(), value, to_order(o), where);           \
+      return ::tilesim::detail::atomic_fetch_sub(this->place(), value, to_order(o), where);        \
     }                                                                                              \
     TILESIM_API T fetch_min(const T& value,                                                        \
                             memory_order o = memory_order_seq_cst) qualifier noexcept              \
         requires(Extended) {                                                                       \
-      return ::tilesim::detail::atomic_fetch_min(this->at(), value, to_order(o), where);           \
+      return ::tilesim::detail::atomic_fetch_min(this->place(), value, to_order(o), where);        \
     }                                                                                              \
     TILESIM_API T fetch_max(const T& value,                                                        \
                             memory_order o = memory_order_seq_cst) qualifier noexcept              \
         requires(Extended) {                                                                       \
-      return ::tilesim::detail::atomic_fetch_max(this->at(), value, to_order(o), where);           \
+      return ::tilesim::detail::atomic_fetch_max(this->place(), value, to_order(o), where);        \
     }                                                                                              \
     TILESIM_API T fetch_and(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
         requires(is_integer<T>) {                                                                  \
-      return ::tilesim::detail::atomic_fetch_and(this->at(), value, to_order(o), where);           \
+      return ::tilesim::detail::atomic_fetch_and(this->place(), value, to_order(o), where);        \
     }                                                                                              \
     TILESIM_API T fetch_or(T value, memory_order o = memory_order_seq_cst) qualifier noexcept      \
         requires(is_integer<T>) {                                                                  \
-      return ::tilesim::detail::atomic_fetch_or(this->at(), value, to_order(o), where);            \
+      return ::tilesim::detail::atomic_fetch_or(this->place(), value, to_order(o), where);         \
     }                                                                                              \
     TILESIM_API T fetch_xor(T value, memory_order o = memory_order_seq_cst) qualifier noexcept     \
         requires(is_integer<T>) {                                                                  \
-      return ::tilesim::detail::atomic_fetch_xor(this->at(), value, to_order(o), where);           \
+      return ::tilesim::detail::atomic_fetch_xor(this->place(), value, to_order(o), where);        \
     }                                                                                              \
     TILESIM_API T fetch_add(::std::ptrdiff_t n,                                                    \
                             memory_order o = memory_order_seq_cst) qualifier noexcept              \
         requires(::std::is_pointer_v<T>) {                                                         \
       return ::tilesim::detail::atomic_update(                                                     \
-          this->at(), to_order(o), where, [=](T old) { return old + n; });                         \
+          this->place(), to_order(o), where, [=](T old) { return old + n; });                      \
     }                                                                                              \
     TILESIM_API T fetch_sub(::std::ptrdiff_t n,                                                    \
                             memory_order o = memory_order_seq_cst) qualifier noexcept              \
         requires(::std::is_pointer_v<T>) {                                                         \
       return ::tilesim::detail::atomic_update(                                                     \
-          this->at(), to_order(o), where, [=](T old) { return old - n; });                         \
+          this->place(), to_order(o), where, [=](T old) { return old - n; });                      \
     }                                                                                              \
     TILESIM_API T operator++(int) qualifier noexcept                                               \
         requires(is_number<T> || ::std::is_pointer_v<T>) {                                         \
@@ -274,7 +301,7 @@ class reference : public members_of_reference<
                       Derived,
                       ::std::remove_cv_t<Referred>,
                       Scope,
-                      Extended&& ::std::is_same_v<Referred, ::std::remove_cv_t<Referred>>> {
+                      Extended && !::std::is_volatile_v<Referred>> {
   using T = ::std::remove_cv_t<Referred>;
   static_assert(sizeof(T) <= 16, "atomic_ref is of objects of at most 16 bytes");
 

@@ -46,11 +46,21 @@ inline constexpr bool has_several_warps = false;
 template <unsigned Size, class Parent>
 inline constexpr bool has_several_warps<thread_block_tile<Size, Parent>> = Size > 32;
 
+/// Whether an operation gives what the threads bring along. One that does not, as plus<float> of
+/// ints, is refused where the call is compiled, as NVIDIA's compiler does.
+template <class T, class Result>
+inline constexpr bool stays_of_type = ::std::is_same_v<::std::remove_cvref_t<T>, Result>;
+#define TILESIM_STAYS_OF_TYPE(T, result)                                                           \
+  static_assert(stays_of_type<T, result>,                                                          \
+                "the operation gives another type than the threads bring along: convert the value "\
+                "first, or use the operation of its type")
+
 template <class Group, class T, class Operation>
 TILESIM_API auto reduce(const Group& g, T&& value, Operation&& op)
     -> ::std::remove_cvref_t<decltype(op(value, value))> {
   static_assert(is_group_of_lanes<Group>, "reduce is of tiles and of coalesced threads");
   using result = ::std::remove_cvref_t<decltype(op(value, value))>;
+  TILESIM_STAYS_OF_TYPE(T, result);
   result all = value;
   if constexpr (::std::is_same_v<Group, coalesced_group>) {
     const unsigned rank = g.thread_rank();
@@ -76,6 +86,7 @@ TILESIM_API auto inclusive_scan(const Group& g, T&& value, Operation&& op)
     -> ::std::remove_cvref_t<decltype(op(value, value))> {
   static_assert(is_group_of_lanes<Group>, "scans are of tiles and of coalesced threads");
   using result = ::std::remove_cvref_t<decltype(op(value, value))>;
+  TILESIM_STAYS_OF_TYPE(T, result);
   if constexpr (has_several_warps<Group>) {
     return group_parts::up_to(g, inclusive_scan(warp_of(g), value, op), op);
   } else {
@@ -175,5 +186,6 @@ template <class Group, class T>
 TILESIM_API auto exclusive_scan(const Group& g, T&& value) {
   return exclusive_scan(g, value, plus<::std::remove_cvref_t<T>>{});
 }
+#undef TILESIM_STAYS_OF_TYPE
 
 } // namespace cooperative_groups

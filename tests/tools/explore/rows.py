@@ -137,6 +137,8 @@ ROWS = [
     ("narrow", [], None, None, ["narrow-scope"], 1),
     # In a circle, too, a read that has observed a write puts it before what its thread writes. [PTX: causality order, coherence]
     ("narrow", ["-DCIRCLE"], 4, ("x", [(1, 0, 0), (1, 0, 2), (2, 0, 0), (2, 0, 2), (2, 1, 0), (2, 1, 2)]), ["data-race"], 1),
+    # A race beside many threads that come to a barrier.
+    *[("crowd", how, None, ("out", [(0,), (42,)]), ["data-race"], 1) for how in ([], ["-DARRIVE"])],
     # A finding that ends the program is found in its execution alone.
     ("bad_place", [], None, None, ["out-of-bounds"], 1),
 ]

@@ -226,10 +226,11 @@ __global__ void numbered() {
   __barrier_sync_count(1, 33); // @numbered
 }
 __global__ void in_step(int* p) {
-  __shared__ volatile int last;
-  last = static_cast<int>(threadIdx.x); // @in-step
+  __shared__ volatile int first;
   if (threadIdx.x == 0)
-    *p = 1;
+    first = 1; // @in-step
+  else
+    *p = first; // @behind-in-step
 }
 __tile_global__ void fill(int* p) {
   ct::store(p + ct::iota<ct::tile<int, ct::shape<64>>>(), ct::full<ct::tile<int, ct::shape<64>>>(1)); // @fill
