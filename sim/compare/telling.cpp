@@ -182,7 +182,9 @@ void launch_comparer::tell_launch(const launch_state& l, json buffers) {
     line[in_comparison::printed] = bounds_->has_printed();
     line[in_comparison::ordered] = bounds_->has_order();
     line[in_comparison::olds] = bounds_->has_olds();
-    line[in_comparison::summed] = std::exchange(summed_, true);
+    line[in_comparison::summed] =
+        std::exchange(summed_, true) &&
+        context_.opts.compare_altered == static_cast<std::uint64_t>(altered_values::olds);
     line[in_comparison::depends] = judging_->depends();
     line[in_comparison::movable] = bounds_->has_movable();
     line[in_comparison::rounded] =

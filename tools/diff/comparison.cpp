@@ -228,7 +228,7 @@ private:
       const bool depends =
           !found.findings.empty() ||
           std::ranges::any_of(l.inexact, &inexact_operation::is_left_to_the_schedule);
-      if (!open || !depends || !l.inputs.empty() || interrupt_watch::requested()) {
+      if (!open || !depends || l.summed || !l.inputs.empty() || interrupt_watch::requested()) {
         continue;
       }
       if (l.bytes > most_bytes) {

@@ -426,6 +426,7 @@ void note_other_olds(report& of, const report& other) {
     const auto there = std::ranges::find(other.launches, l.number, &compared_launch::number);
     if (l.waits_for_olds() && there != other.launches.end() && there->bounded && there->summed) {
       l.olds = false;
+      l.summed = true;
     }
   }
 }

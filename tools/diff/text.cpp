@@ -201,6 +201,10 @@ std::string fact_of_difference(const compared_launch& l, const report& r) {
                        l.ends->executions,
                        l.ends->ends == 1 ? "is one end" : fmt::format("are {} ends", l.ends->ends));
   }
+  if (l.summed) {
+    return "the results differ, and are sums of whole numbers, which come to the same in every "
+           "order: no execution gives these";
+  }
   const auto has_bound = [](const differing_buffer& b) {
     return b.allowed != 0 ||
            std::ranges::any_of(b.first, [](const auto& e) { return !e.low.empty(); });

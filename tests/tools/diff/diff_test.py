@@ -892,11 +892,13 @@ class Counts(Case):
 
     BINS = [4096] * 8
 
+    def lines(self, kernel, results):
+        return "\n".join(["machine NVIDIA H200", f"memory 1 device {OUT:x} 64", f"wrote 1 0 {'00' * 64}",
+                          f"launch _Z{len(kernel)}{kernel}Pj 128 1 1 256 1 1",
+                          f"after 1 0 {struct.pack('<16I', *results, *[0] * (16 - len(results))).hex()}", "observed 0 0", "end 0"]) + "\n"
+
     def counts(self, kernel, results, code):
-        lines = "\n".join(["machine NVIDIA H200", f"memory 1 device {OUT:x} 64", f"wrote 1 0 {'00' * 64}",
-                           f"launch _Z{len(kernel)}{kernel}Pj 128 1 1 256 1 1",
-                           f"after 1 0 {struct.pack('<16I', *results, *[0] * (16 - len(results))).hex()}", "observed 0 0", "end 0"]) + "\n"
-        return self.data(lines, "--search-time", "0.1", "--", kernel, program="counts.cu", code=code)["launches"][0]
+        return self.data(self.lines(kernel, results), "--search-time", "0.1", "--", kernel, program="counts.cu", code=code)["launches"][0]
 
     def test_they_come_to_the_same_in_every_order(self):
         for kernel in ("histogram", "of_ptx"):
@@ -904,6 +906,9 @@ class Counts(Case):
                 self.assertEqual(self.counts(kernel, self.BINS + [32767], 0)["verdict"], "same")
                 self.assertEqual(self.counts(kernel, self.BINS[:7] + [4095, 32767], 1)["verdict"], "differs")  # a lost one
                 self.assertEqual(self.counts(kernel, self.BINS + [32766], 1)["verdict"], "differs")
+        text = self.diff(self.lines("histogram", self.BINS[:7] + [4095, 32767]), "--", "histogram", program="counts.cu", code=1)
+        self.assertIn("are sums of whole numbers, which come to the same in every order: no execution gives these\n", text)
+        self.assertNotIn("not known", text)
 
     def test_unless_somebody_looks_at_what_they_give(self):
         self.assertEqual(self.counts("looks", self.BINS + [0, 16384], 3)["verdict"], "undecided")
