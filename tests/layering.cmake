@@ -194,7 +194,7 @@ room(sim/driver sim/process sim/tileir sim/contract sim/memory sim/debug_info si
      sim/execution sim/watch sim/interpreter)
 room(sim/runtime sim/process sim/memory sim/detect sim/debug_info sim/core sim/naming sim/execution sim/access)
 room(sim/contraction sim/contract sim/debug_info sim/core sim/execution)
-room(sim/error_analysis sim/process sim/fp sim/ops sim/core sim/execution)
+room(sim/error_analysis sim/contract sim/process sim/fp sim/ops sim/core sim/execution)
 room(sim/trace sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/naming sim/execution
      sim/watch)
 room(sim/compare sim/ops sim/contract sim/memory sim/expressions sim/debug_info sim/core sim/naming sim/execution sim/watch
