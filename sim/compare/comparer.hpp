@@ -16,6 +16,7 @@
 #include "sim/error_analysis/analysis.hpp"
 #include "sim/execution/launch_taker.hpp"
 #include "sim/watch/buffers.hpp"
+#include "sim/watch/dropped_results.hpp"
 #include "sim/watch/line_file.hpp"
 #include "sim/watch/reloads.hpp"
 #include "sim/watch/write_log.hpp"
@@ -84,6 +85,8 @@ private:
   /// The type of its elements, where it is known.
   [[nodiscard]] const std::optional<step::value_type>& element_of(const allocation& a) const;
   void tell_launch(const launch_state& l, json buffers);
+  /// Whether somebody may look at what atomic updates of whole numbers by threads have given.
+  [[nodiscard]] bool has_olds();
   [[nodiscard]] bool holds_rounded(const held_memory& m) const;
   /// The first of the launches that were observed together with the last one that has begun.
   [[nodiscard]] std::size_t first_together() const;
@@ -114,6 +117,8 @@ private:
   std::optional<judging> judging_;           ///< … and what follows for an element
   std::set<std::size_t> bounded_;            ///< launches of which they are wanted
   std::optional<left_memory> left_;          ///< behind these
+  std::set<const void*> updates_; ///< of whole numbers by threads, since the last launch told
+  dropped_results dropped_{calls::updates};
   bool summed_ = true;          ///< so far: it is so, but for the sums of the launch under way
   std::vector<reload> reloads_; ///< since the last launch that was told
   std::unique_ptr<wanted_end> wanted_; ///< of the launches under way, once it is asked for

@@ -261,6 +261,9 @@ void launch_comparer::memory(const memory_event& e) {
                      e.sums_floats ? in_comparison::because_order
                      : e.reads     ? in_comparison::because_atomic
                                    : in_comparison::because_store);
+    if (e.commutes) {
+      updates_.insert(e.site);
+    }
   }
   for (unsigned i = 0; i < e.count && first_address_ == 0 && !e.raw; ++i) {
     if (e.mask == nullptr || e.mask[i] != 0) {
@@ -323,6 +326,7 @@ void launch_comparer::launch_ends(const launch_state& l) {
   }
   compared_ = begun_;
   inexact_.clear();
+  updates_.clear();
 }
 
 /// What the launches have made of memory there.

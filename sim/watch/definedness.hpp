@@ -70,7 +70,7 @@ private:
   context& context_;
   written_memory known_;
   bool reports_;
-  dropped_results dropped_;
+  dropped_results dropped_{calls::exchanges};
   std::map<unsigned, step::pointed_element> layouts_; ///< by allocation
   std::set<std::pair<unsigned, const void*>> no_layout_;
 };

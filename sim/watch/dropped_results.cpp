@@ -75,6 +75,30 @@ private:
   std::size_t at_;
 };
 
+bool is_one(calls which, std::string_view name) {
+  using namespace std::string_view_literals;
+  constexpr std::array exchanges{"atomicExch"sv, "exchange"sv, "atomic_xchg"sv};
+  constexpr std::array updates{"atomicAdd"sv,
+                               "atomicSub"sv,
+                               "atomicMin"sv,
+                               "atomicMax"sv,
+                               "atomicAnd"sv,
+                               "atomicOr"sv,
+                               "atomicXor"sv,
+                               "fetch_add"sv,
+                               "fetch_sub"sv,
+                               "fetch_min"sv,
+                               "fetch_max"sv,
+                               "fetch_and"sv,
+                               "fetch_or"sv,
+                               "fetch_xor"sv};
+  for (const std::string_view suffix : {"_block"sv, "_system"sv, "_masked"sv}) {
+    name.remove_suffix(name.ends_with(suffix) ? suffix.size() : 0);
+  }
+  return which == calls::exchanges ? std::ranges::find(exchanges, name) != exchanges.end()
+                                   : std::ranges::find(updates, name) != updates.end();
+}
+
 bool begins_statement(reader r) {
   while (r.skip(".") || r.skip("->") || r.skip("::")) {
     r.operand();
@@ -117,7 +141,10 @@ std::string around(const std::vector<std::string>& lines, std::size_t line, std:
 
 } // namespace
 
-bool is_dropped_exchange(const std::vector<std::string>& lines, unsigned line, unsigned column) {
+bool is_dropped(calls which,
+                const std::vector<std::string>& lines,
+                unsigned line,
+                unsigned column) {
   if (line == 0 || line > lines.size() || column == 0) {
     return false;
   }
@@ -130,14 +157,8 @@ bool is_dropped_exchange(const std::vector<std::string>& lines, unsigned line, u
   if (open >= text.size() || text[open] != '(') {
     return false;
   }
-  constexpr std::array<std::string_view, 6> exchanges{"atomicExch",
-                                                      "atomicExch_block",
-                                                      "atomicExch_system",
-                                                      "exchange",
-                                                      "atomic_xchg",
-                                                      "atomic_xchg_masked"};
   reader before(text, open);
-  if (std::ranges::find(exchanges, before.word()) == exchanges.end()) {
+  if (!is_one(which, before.word())) {
     return false;
   }
   std::size_t end = open;
@@ -156,9 +177,10 @@ bool dropped_results::of(const void* site) {
   const auto [it, is_new] = known_.try_emplace(site, false);
   if (is_new) {
     const auto frames = resolve(site);
-    it->second = !frames.empty() && is_dropped_exchange(sources_.of(frames.front().file),
-                                                        frames.front().line,
-                                                        frames.front().column);
+    it->second = !frames.empty() && is_dropped(which_,
+                                               sources_.of(frames.front().file),
+                                               frames.front().line,
+                                               frames.front().column);
   }
   return it->second;
 }

@@ -20,16 +20,32 @@ const std::map<std::string_view, std::string_view>& refused_words() {
   static const std::map<std::string_view, std::string_view> words{
       {"throw", "device code has no exceptions: give back a status, or end by __trap()"},
       {"try", "device code has no exceptions: look at what calls give back"},
-      {"typeid", "device code has no operator typeid: compare types when compiling, by std::is_same_v"},
-      {"dynamic_cast", "device code has no operator dynamic_cast: use static_cast, or a virtual function"}};
+      {"typeid",
+       "device code has no operator typeid: compare types when compiling, by std::is_same_v"},
+      {"dynamic_cast",
+       "device code has no operator dynamic_cast: use static_cast, or a virtual function"}};
   return words;
 }
 
 bool is_scalar_word(std::string_view word) {
-  static const std::set<std::string_view> words{
-      "int",     "unsigned", "signed",  "long",    "short",    "char",     "bool",    "float",
-      "double",  "int8_t",   "int16_t", "int32_t", "int64_t",  "uint8_t",  "uint16_t", "uint32_t",
-      "uint64_t", "size_t"};
+  static const std::set<std::string_view> words{"int",
+                                                "unsigned",
+                                                "signed",
+                                                "long",
+                                                "short",
+                                                "char",
+                                                "bool",
+                                                "float",
+                                                "double",
+                                                "int8_t",
+                                                "int16_t",
+                                                "int32_t",
+                                                "int64_t",
+                                                "uint8_t",
+                                                "uint16_t",
+                                                "uint32_t",
+                                                "uint64_t",
+                                                "size_t"};
   return words.contains(word);
 }
 
@@ -109,8 +125,9 @@ private:
     }
     const auto refused = refused_words().find(word);
     if (refused != refused_words().end() && !in_macro) {
-      refuse(i, "'" + std::string(word) + "' in '" + std::string(function_) + "', which runs on the device: " +
-                    std::string(refused->second));
+      refuse(i,
+             "'" + std::string(word) + "' in '" + std::string(function_) +
+                 "', which runs on the device: " + std::string(refused->second));
     }
   }
 
@@ -119,7 +136,8 @@ private:
     std::size_t at = i + 1;
     for (; is_scalar_word(t_.spelling(at)) || t_.spelling(at) == "static"; ++at) {
     }
-    const bool ends = t_.is_punct(at + 1, ";") || t_.is_punct(at + 1, "=") || t_.is_punct(at + 1, "{");
+    const bool ends =
+        t_.is_punct(at + 1, ";") || t_.is_punct(at + 1, "=") || t_.is_punct(at + 1, "{");
     if (at > i + 1 && t_.is(at, token_kind::identifier) && ends) {
       constants_.emplace(t_.spelling(at), at);
     }
@@ -220,12 +238,12 @@ private:
   token_view t_;
   std::string_view system_folder_; ///< of headers that are not the program's
   std::vector<rewrite_error>& errors_;
-  std::set<std::string_view> functions_;            ///< of devices
+  std::set<std::string_view> functions_; ///< of devices
   std::set<std::string_view> kernels_;
   std::map<std::string_view, std::size_t> constants_; ///< scalars, and where each is declared
-  std::size_t end_ = 0;                             ///< of the device function that is being read
-  std::size_t skipped_ = 0;                         ///< nothing before is looked at
-  std::string_view function_;                       ///< its name
+  std::size_t end_ = 0;                               ///< of the device function that is being read
+  std::size_t skipped_ = 0;                           ///< nothing before is looked at
+  std::string_view function_;                         ///< its name
 };
 
 } // namespace
