@@ -9,6 +9,8 @@
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -176,6 +178,11 @@ void recording_file::read_header() const {
                                     path_,
                                     version,
                                     format::version));
+  }
+  constexpr std::array<std::byte, 4> zeros{};
+  const std::size_t at = format::magic.size() + sizeof(version);
+  if (!std::ranges::equal(file_.subspan(at, zeros.size()), zeros)) {
+    bad("the four bytes behind the version are not zero", at);
   }
 }
 

@@ -119,7 +119,8 @@ private:
   std::optional<left_memory> left_;          ///< behind these
   std::set<const void*> updates_; ///< of whole numbers by threads, since the last launch told
   dropped_results dropped_{calls::updates};
-  bool summed_ = true;          ///< so far: it is so, but for the sums of the launch under way
+  bool sum_is_wrong_ = false;   ///< what updates have made, behind the launch under way, …
+  bool as_left_ = true;         ///< … where memory is so far as it was before it was altered
   std::vector<reload> reloads_; ///< since the last launch that was told
   std::unique_ptr<wanted_end> wanted_; ///< of the launches under way, once it is asked for
   bool rounded_ = false;               ///< what differs behind the launch under way holds such

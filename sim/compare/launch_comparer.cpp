@@ -394,7 +394,7 @@ void launch_comparer::note_altered() {
   for (const auto& [id, m] : held_) {
     if (m.here->live) {
       const bool same = judging_->note_altered(m, left_->left(begun_ - 1, id, m.expected));
-      summed_ = summed_ && same;
+      as_left_ = as_left_ && same;
     }
   }
 }
@@ -418,8 +418,8 @@ json launch_comparer::differing_buffers() {
     const judge_element judges = [&, &held = m](std::size_t offset) {
       judged is = judging_->judge(
           held, here, offset, std::min(element_bytes, held.expected.size() - offset));
-      summed_ =
-          summed_ && (is.is != judged::how::wrong || bounds_->is_sum(held.here->begin + offset));
+      sum_is_wrong_ = sum_is_wrong_ ||
+                      (is.is == judged::how::wrong && bounds_->is_sum(held.here->begin + offset));
       return is;
     };
     const differing found =

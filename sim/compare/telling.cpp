@@ -189,10 +189,11 @@ void launch_comparer::tell_launch(const launch_state& l, json buffers) {
     line[in_comparison::ordered] = bounds_->has_order();
     const bool olds = has_olds();
     const bool unseen =
-        context_.opts.compare_altered == static_cast<std::uint64_t>(altered_values::olds) ||
+        context_.opts.compare_altered >= static_cast<std::uint64_t>(altered_values::olds) ||
         (!olds && bounds_->has_olds() && !bounds_->has_order());
+    const bool as_left = std::exchange(as_left_, true);
     line[in_comparison::olds] = olds;
-    line[in_comparison::summed] = std::exchange(summed_, true) && unseen;
+    line[in_comparison::summed] = std::exchange(sum_is_wrong_, false) && as_left && unseen;
     line[in_comparison::depends] = judging_->depends();
     line[in_comparison::movable] = bounds_->has_movable();
     line[in_comparison::rounded] =

@@ -14,7 +14,9 @@ enum class altered_values : std::uint8_t {
             ///< same executions, and is narrower
   least,    ///< … the lowest numbers of these, …
   greatest, ///< … or the highest: one of them lies beyond whatever lies between
-  olds      ///< what atomic updates of whole numbers by plain code give: it tells of their order
+  olds,     ///< what atomic updates of whole numbers by plain code give: it tells of their order
+  no_olds,  ///< … all of it zero, …
+  many_olds ///< … or the greatest signed number: whatever has a limit lies between
 };
 
 } // namespace tilesim::sim

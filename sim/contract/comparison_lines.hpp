@@ -38,8 +38,8 @@ inline constexpr const char* printed = "printed"; ///< it printed numbers that m
 inline constexpr const char* ordered = "ordered"; ///< who comes first may decide its results
 inline constexpr const char* olds = "olds"; ///< … if anybody looks at what atomic updates give
 inline constexpr const char* summed =
-    "summed"; ///< nobody does: memory is as it was before they were altered, and what is wrong is
-              ///< what they have made
+    "summed"; ///< nobody does: memory is as it was before they were altered, and some of what they
+              ///< have made is wrong
 inline constexpr const char* depends =
     "depends"; ///< something that is taken for exact depends on what was altered
 inline constexpr const char* movable = "movable";   ///< it computed numbers that may be off

@@ -117,6 +117,9 @@ public:
                               std::uintptr_t /*at*/,
                               const object_update& /*what*/) {}
 
+  /// A thread has looked at a clock.
+  virtual void asked_the_time(const sim_thread& /*t*/) {}
+
   /// Its addresses, where it has accessed memory, and its mask; `result`: what it gives, if it
   /// does.
   virtual void accessed(const sim_thread& t,

@@ -81,6 +81,7 @@ void error_analysis::begin(altered_values what, bool halves) {
   halves_ = halves;
   orders_ = false;
   olds_ = false;
+  clocks_ = false;
   movable_ = false;
   alters_ = what;
   diverted_ = 0;
@@ -133,7 +134,10 @@ void error_analysis::divert(const void* site, const char* why) {
 }
 
 reason error_analysis::altered_at(const void* site) {
-  return reason_at(site, "what is written here depends on numbers that may be off");
+  return reason_at(site,
+                   clocks_
+                       ? "what is written here depends on a clock, or on numbers that may be off"
+                       : "what is written here depends on numbers that may be off");
 }
 
 std::optional<open_reason> error_analysis::diverted() const {
@@ -144,7 +148,9 @@ std::optional<open_reason> error_analysis::diverted() const {
 
 // Behind a decision that an error may turn nothing is certain, and nothing is gained.
 bool error_analysis::moves_numbers() const noexcept {
-  return diverted_ == 0 && alters_ != altered_values::nothing && alters_ != altered_values::olds;
+  return diverted_ == 0 &&
+         (alters_ == altered_values::numbers || alters_ == altered_values::least ||
+          alters_ == altered_values::greatest);
 }
 
 double error_analysis::other_number(element kind, double x, const enclosure& e) {

@@ -84,7 +84,8 @@ public:
   [[nodiscard]] open_reason reason_of(reason r) const { return reasons_[r - 1]; }
   /// Where a decision was met that an error may turn; the first.
   [[nodiscard]] std::optional<open_reason> diverted() const;
-  /// Something was computed that may be off, and of which it is known how far.
+  /// Something was computed that may be off, and of which it is known how far; or a clock was
+  /// looked at.
   [[nodiscard]] bool has_movable() const noexcept { return movable_; }
   /// Who comes first at an atomic operation may decide more than old values that nobody looks at.
   [[nodiscard]] bool has_order() const noexcept { return orders_; }
@@ -201,10 +202,17 @@ private:
   /// Who may have a value that nothing has told of: threads of a block hand theirs to each other,
   /// by shuffles.
   [[nodiscard]] static const void* holder_of(const sim_thread& t) noexcept;
-  /// Updates of one place by several operations do not commute.
-  void note_update(std::uintptr_t at, machine::rmw_mode mode, std::size_t bytes);
+  struct place_updates {
+    std::uintptr_t at = 0;
+    std::size_t bytes = 0;
+    machine::rmw_mode mode = machine::rmw_mode::xchg; ///< of a strong store, too
+    std::uint64_t given = 0;                          ///< an old value that one of them has given
+  };
+  /// Updates of one place by several operations do not commute, nor do those that overlap.
+  place_updates& note_update(std::uintptr_t at, machine::rmw_mode mode, std::size_t bytes);
   /// Another value in the place of one that an update gives.
-  void alter_old(std::uintptr_t at, const object_update& what);
+  void alter_old(place_updates& place, const object_update& what);
+  void asked_the_time(const sim_thread& t) override;
   void note_written(std::uintptr_t at, const written_value& w);
   /// The same, of a raw write of so many bytes that has been made.
   void note_written(const pending_write& w);
@@ -224,6 +232,7 @@ private:
   void move(const machine::out& result, const enclosed_tile& tile);
   void move_open(element kind, void* cell);
   [[nodiscard]] bool moves_numbers() const noexcept;
+  [[nodiscard]] bool alters_olds() const noexcept;
   [[nodiscard]] double other_number(element kind, double x, const enclosure& e);
   /// What an operation gives of scalars: `value`, and what is known of it.
   [[nodiscard]] enclosed_tile enclose_scalar(const sim_thread& t,
@@ -258,6 +267,7 @@ private:
   bool halves_ = false;
   bool orders_ = false;
   bool olds_ = false;
+  bool clocks_ = false; ///< somebody has looked at one
   bool movable_ = false;
   altered_values alters_ = altered_values::nothing;
   rng moved_{1};
@@ -270,12 +280,9 @@ private:
   std::uint64_t raw_writes_ = 0;
   bool raw_lost_ = false; ///< more were written
   std::unordered_map<std::uintptr_t, std::vector<written_value>> written_;
-  struct place_updates {
-    machine::rmw_mode mode = machine::rmw_mode::xchg;
-    std::size_t bytes = 0;
-    std::uint64_t given = 0; ///< an old value that one of them has given
-  };
-  std::unordered_map<std::uintptr_t, place_updates> updates_; ///< of whole numbers, by plain code
+  /// Atomic ones and strong stores, by the word in which they begin: none that is aligned reaches
+  /// into the next.
+  std::unordered_map<std::uintptr_t, std::vector<place_updates>> updates_;
   pending_write pending_;
   std::vector<std::size_t> drawn_;
   std::vector<open_reason> reasons_;

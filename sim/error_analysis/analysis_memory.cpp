@@ -292,7 +292,8 @@ void error_analysis::updated(const sim_thread& t,
     }
   }
   // Whole numbers come to the same in every order; what was there before tells of the order.
-  orders_ = orders_ || (how.gives_old && !adds && old.type->count == 1);
+  orders_ = orders_ || how.mode == machine::rmw_mode::xchg ||
+            (how.gives_old && !adds && old.type->count == 1);
   if (how.gives_old && !adds) {
     threads_[holder_of(t)].olds.insert(known_values::hash_of(bytes_of(*old.type, old.data)));
   }
@@ -383,11 +384,14 @@ void error_analysis::updated_object(const sim_thread& t,
                                     std::uintptr_t at,
                                     const object_update& what) {
   settle();
-  note_update(at, what.mode, what.bytes);
+  place_updates& place = note_update(at, what.mode, what.bytes);
+  orders_ = orders_ || what.mode == machine::rmw_mode::xchg;
   if (!what.sums_floats()) {
     if (what.commutes() && what.gives_old) {
       olds_ = true;
-      alter_old(at, what);
+      if (alters_olds()) {
+        alter_old(place, what);
+      }
     }
     return;
   }
@@ -408,44 +412,64 @@ void error_analysis::updated_object(const sim_thread& t,
   passing_.clear();
 }
 
-void error_analysis::note_update(std::uintptr_t at, machine::rmw_mode mode, std::size_t bytes) {
-  const auto [it, is_new] = updates_.try_emplace(at, place_updates{mode, bytes});
-  orders_ = orders_ || mode == machine::rmw_mode::xchg ||
-            (!is_new && (it->second.mode != mode || it->second.bytes != bytes));
+error_analysis::place_updates&
+error_analysis::note_update(std::uintptr_t at, machine::rmw_mode mode, std::size_t bytes) {
+  constexpr std::uintptr_t word = sizeof(std::uint64_t);
+  place_updates* same = nullptr;
+  std::vector<place_updates>& all = updates_[at / word];
+  for (place_updates& p : all) {
+    const bool overlaps = p.at < at + bytes && at < p.at + p.bytes;
+    const bool is_it = p.at == at && p.bytes == bytes && p.mode == mode;
+    orders_ = orders_ || (overlaps && !is_it);
+    same = is_it ? &p : same;
+  }
+  return same != nullptr ? *same : all.emplace_back(place_updates{at, bytes, mode});
 }
 
 bool error_analysis::is_sum(std::uintptr_t at) const {
-  const auto covers = [at](std::uintptr_t from, const place_updates& p) {
-    return at < from + p.bytes && p.mode != machine::rmw_mode::addf;
-  };
-  for (std::uintptr_t from = at + 1; from-- > at - std::min(at, sizeof(std::uint64_t) - 1);) {
-    if (const auto it = updates_.find(from); it != updates_.end() && covers(from, it->second)) {
-      return true;
-    }
-  }
-  return false;
+  const auto known = updates_.find(at / sizeof(std::uint64_t));
+  return known != updates_.end() &&
+         std::ranges::any_of(known->second, [at](const place_updates& p) {
+           return p.at <= at && at < p.at + p.bytes && p.mode != machine::rmw_mode::addf &&
+                  p.mode != machine::rmw_mode::xchg;
+         });
+}
+
+void error_analysis::asked_the_time(const sim_thread& /*t*/) {
+  clocks_ = true;
+  movable_ = true; // each run has a time of its own
 }
 
 // Half of them values that another update of the place has been given, or the one that is there
 // now: what looks at them mostly goes on as in another order. The others are anything.
-void error_analysis::alter_old(std::uintptr_t at, const object_update& what) {
-  if (alters_ != altered_values::olds || what.bytes > sizeof(std::uint64_t)) {
+void error_analysis::alter_old(place_updates& place, const object_update& what) {
+  if (what.bytes > sizeof(std::uint64_t)) {
     return;
   }
   std::uint64_t old = 0;
   std::memcpy(&old, what.old, what.bytes);
-  place_updates& place = updates_[at];
   std::uint64_t other = place.given;
-  if (other == old) {
-    std::memcpy(&other, reinterpret_cast<const void*>(at), what.bytes);
-  }
-  if (other == old || (moved_() & 1U) != 0) {
-    other = old ^ (moved_() | 1U);
-  }
-  if ((moved_() & 1U) != 0) {
-    place.given = old;
+  if (alters_ == altered_values::no_olds) {
+    other = 0;
+  } else if (alters_ == altered_values::many_olds) {
+    other = ~std::uint64_t{0} >> (65 - (8 * what.bytes));
+  } else {
+    if (other == old) {
+      std::memcpy(&other, reinterpret_cast<const void*>(place.at), what.bytes);
+    }
+    if (other == old || (moved_() & 1U) != 0) {
+      other = old ^ (moved_() | 1U);
+    }
+    if ((moved_() & 1U) != 0) {
+      place.given = old;
+    }
   }
   std::memcpy(what.old, &other, what.bytes);
+}
+
+bool error_analysis::alters_olds() const noexcept {
+  return alters_ == altered_values::olds || alters_ == altered_values::no_olds ||
+         alters_ == altered_values::many_olds;
 }
 
 void error_analysis::memory(const memory_event& e) {
@@ -467,6 +491,9 @@ void error_analysis::memory(const memory_event& e) {
             *e.thread, c.kind, number_at(c.kind, reinterpret_cast<const void*>(c.at)), c.value);
       }
     }
+  }
+  if (e.writes && !e.reads && e.how.order != machine::memory_order::weak) {
+    note_update(at, machine::rmw_mode::xchg, e.bytes);
   }
   if (e.writes) {
     pending_ = {e.thread, e.site, at, e.bytes, e.reads, e.how.order == machine::memory_order::weak};

@@ -14,13 +14,13 @@
 #include "sim/ptx/scalar.hpp"
 #include "sim/ptx/text.hpp"
 
+#include <tilesim/detail/device_sync.hpp>
 #include <tilesim/detail/ptx.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -103,7 +103,7 @@ std::optional<std::uint64_t> special(const sim_thread& t, std::string_view name)
     return axis(c.grid, last);
   }
   if (name == "clock" || name == "clock64" || name == "globaltimer") {
-    return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+    return static_cast<std::uint64_t>(detail::ticks());
   }
   return std::nullopt;
 }

@@ -3,8 +3,11 @@
 // The tool has the linker send the program's calls here (tools/build/compiler.cpp).
 //
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/core/context.hpp"
 #include "sim/core/execution.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/core/value_follower.hpp"
+#include "sim/execution/run_desk.hpp"
 
 #include <tilesim/detail/device_sync.hpp>
 
@@ -17,8 +20,12 @@ namespace tilesim {
 namespace {
 
 void time_is_asked() noexcept {
+  using sim::value_follower;
   if (sim::sim_thread* const t = sim::execution::current()) {
     t->spin.asked_the_time();
+    if (value_follower* const values = t->owner->exec->desk().values) {
+      values->asked_the_time(*t);
+    }
   }
 }
 

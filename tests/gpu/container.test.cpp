@@ -246,9 +246,6 @@ TEST_CASE("every flipped bit of a recording is told") {
   const std::string whole = at.text();
   for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
     const std::size_t byte = bit / 8;
-    if (byte >= 12 && byte < 16) {
-      continue; // kept for later: says nothing
-    }
     std::string damaged = whole;
     damaged[byte] = static_cast<char>(damaged[byte] ^ (1 << (bit % 8)));
     at.put(damaged);

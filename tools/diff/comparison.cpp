@@ -102,7 +102,10 @@ public:
       simulator_["contract"_option] = sim::printable(sums_path());
     }
     const auto started = std::chrono::steady_clock::now();
-    const compared_run first = simulate({});
+    // Without hooks who polls a volatile variable has every turn; with them it waits for another.
+    const bool may_poll = has_word("volatile");
+    const compared_run first =
+        simulate({.at_most = may_poll ? std::optional(longest_poll) : std::nullopt});
     const auto first_took = std::chrono::steady_clock::now() - started;
     report found = judge(recorded, first);
     // Who wrote what differs, and whether it races, costs time: only where something is wrong.
@@ -115,8 +118,8 @@ public:
       found = judge(recorded, simulate(second));
       const auto took = std::chrono::steady_clock::now() - begun;
       try_other_values(found, recorded, second, took);
-      try_other_olds(found, recorded, second, took);
       try_other_schedules(found, recorded, first_took);
+      try_other_olds(found, recorded, second, took);
       try_all_executions(found);
     }
     return found;
@@ -184,13 +187,21 @@ private:
                       const recorded_run_of& recorded,
                       way second,
                       std::chrono::steady_clock::duration took) {
-    second.bounds_of =
-        launches_of(found, [](const compared_launch& l) { return l.waits_for_olds(); });
-    second.altered = sim::altered_values::olds;
     second.at_most = (4 * took) + std::chrono::seconds(10); // a loop may wait for just one value
-    if (!second.bounds_of.empty() && !interrupt_watch::requested()) {
-      note_other_olds(found, judge(recorded, simulate(second)));
+    std::vector<report> others;
+    for (const auto what : {sim::altered_values::olds,
+                            sim::altered_values::no_olds,
+                            sim::altered_values::many_olds}) {
+      second.bounds_of = launches_of(found, [&](const compared_launch& l) {
+        return l.waits_for_olds() && nobody_looks(l, others);
+      });
+      second.altered = what;
+      if (second.bounds_of.empty() || interrupt_watch::requested()) {
+        return;
+      }
+      others.push_back(judge(recorded, simulate(second)));
     }
+    note_other_olds(found, others);
   }
 
   /// Where atomic updates took part another order may give what the other machine had.
@@ -228,7 +239,8 @@ private:
       const bool depends =
           !found.findings.empty() ||
           std::ranges::any_of(l.inexact, &inexact_operation::is_left_to_the_schedule);
-      if (!open || !depends || l.summed || !l.inputs.empty() || interrupt_watch::requested()) {
+      if (!open || !depends || l.is_settled() || !l.inputs.empty() ||
+          interrupt_watch::requested()) {
         continue;
       }
       if (l.bytes > most_bytes) {
@@ -315,7 +327,7 @@ private:
     recorded_input input;
     const interrupt_watch watch;
     progress said(how.ends_of != 0 ? "looking at all executions"
-                  : how.altered == sim::altered_values::olds
+                  : how.altered >= sim::altered_values::olds
                       ? "looking whether results depend on who came first"
                   : how.altered != sim::altered_values::nothing
                       ? "looking how far results may be off"
@@ -377,6 +389,15 @@ private:
     }
     r.step += options_.program;
     return r;
+  }
+
+  /// Of one that may wait for a volatile variable, before a run with hooks is begun.
+  static constexpr std::chrono::duration<double> longest_poll = std::chrono::seconds(10);
+
+  [[nodiscard]] bool has_word(std::string_view word) const {
+    return std::ranges::any_of(given_.request.sources, [&](const std::string& source) {
+      return read_file(source).value_or("").find(word) != std::string::npos;
+    });
   }
 
   /// As `tilesim gpu build` takes it: of all sources, one behind the other.

@@ -331,7 +331,8 @@ verdict compared_launch::judged() const noexcept {
   // than which of their values is there.
   const bool updates = std::ranges::any_of(
       inexact, [](const auto& o) { return o.why == sim::in_comparison::because_atomic; });
-  if (diverted || (wrong && updates && (ordered || olds)) || (open && !wrong)) {
+  const bool depends_on_order = updates && (ordered || olds || (threads && varies));
+  if (diverted || (wrong && depends_on_order) || (open && !wrong)) {
     return verdict::undecided;
   }
   return wrong ? verdict::differs : verdict::allowed;
@@ -354,6 +355,13 @@ bool compared_launch::waits_for_olds() const noexcept {
   compared_launch without = *this;
   without.olds = false;
   return bounded && olds && judged() == verdict::undecided && without.judged() == verdict::differs;
+}
+
+bool compared_launch::is_settled() const noexcept {
+  return summed && judged() == verdict::differs &&
+         std::ranges::none_of(inexact, [](const inexact_operation& o) {
+           return o.why == sim::in_comparison::because_store;
+         });
 }
 
 // Of numbers that another machine may have rounded otherwise all executions here say nothing.
@@ -421,10 +429,16 @@ void note_other_values(report& of, report other) {
   }
 }
 
-void note_other_olds(report& of, const report& other) {
+bool nobody_looks(const compared_launch& at, const std::vector<report>& others) {
+  return std::ranges::all_of(others, [&](const report& other) {
+    const auto there = std::ranges::find(other.launches, at.number, &compared_launch::number);
+    return there != other.launches.end() && there->bounded && there->summed;
+  });
+}
+
+void note_other_olds(report& of, const std::vector<report>& others) {
   for (compared_launch& l : of.launches) {
-    const auto there = std::ranges::find(other.launches, l.number, &compared_launch::number);
-    if (l.waits_for_olds() && there != other.launches.end() && there->bounded && there->summed) {
+    if (l.waits_for_olds() && nobody_looks(l, others)) {
       l.olds = false;
       l.summed = true;
     }

@@ -144,7 +144,7 @@ struct compared_launch {
   bool printed = false; ///< it printed numbers that may be off
   bool ordered = false; ///< who comes first may decide its results
   bool olds = false;    ///< … if somebody looks at what updates have given
-  bool summed = false;  ///< nobody does; what is wrong is what they have made
+  bool summed = false;  ///< nobody does; some of what they have made is wrong
   bool depends = false; ///< something that is taken for exact depends on what was altered
   bool movable = false; ///< it computed some
   bool rounded = false; ///< so may some be that it has left in memory
@@ -162,6 +162,8 @@ struct compared_launch {
   [[nodiscard]] bool needs_both_ends() const noexcept;
   /// It is undecided, and were not if nobody looks at what atomic updates have given.
   [[nodiscard]] bool waits_for_olds() const noexcept;
+  /// No execution has to be looked for: what differs is the same in all of them.
+  [[nodiscard]] bool is_settled() const noexcept;
   /// All executions have been looked at, and none gives these results.
   [[nodiscard]] bool is_no_execution() const noexcept;
   /// What was recorded is what another execution leaves than the one that ran here.
@@ -269,8 +271,10 @@ void note_varying(report& of, const report& other, std::uint64_t seed);
 /// A run of the same program that computed other values within the bounds: what it derives counts
 /// where it decides more, and where what differed depends on them.
 void note_other_values(report& of, report other);
-/// A run in which atomic updates gave other values: where memory is the same, nobody looks at them.
-void note_other_olds(report& of, const report& other);
+/// Runs in which atomic updates gave other values: where memory is the same in all of them, nobody
+/// looks at these.
+void note_other_olds(report& of, const std::vector<report>& others);
+[[nodiscard]] bool nobody_looks(const compared_launch& at, const std::vector<report>& others);
 
 /// The same, of a run that looked at all executions of one launch.
 void note_ends(report& of, std::string_view lines);

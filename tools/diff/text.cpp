@@ -202,8 +202,9 @@ std::string fact_of_difference(const compared_launch& l, const report& r) {
                        l.ends->ends == 1 ? "is one end" : fmt::format("are {} ends", l.ends->ends));
   }
   if (l.summed) {
-    return "the results differ, and are sums of whole numbers, which come to the same in every "
-           "order: no execution gives these";
+    return "the results differ, and among them are sums of whole numbers, which come to the same "
+           "in "
+           "every order: no execution gives these";
   }
   const auto has_bound = [](const differing_buffer& b) {
     return b.allowed != 0 ||

@@ -3,9 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/watch/dropped_results.hpp"
 
-#include <support/catch.hpp>
-
 #include <string>
+#include <support/catch.hpp>
 #include <vector>
 
 using namespace tilesim::sim;
@@ -40,17 +39,18 @@ bool is_one(calls which, std::string text) {
 } // namespace
 
 TEST_CASE("what a statement of its own gives nobody takes", "[sim]") {
-  for (const char* const text : {"{ @atomicAdd(p, 1); }",
-                                 "  x = 1;\n  @atomicAdd(\n    p + f(i),\n    1);",
-                                 "if (i < 3) @atomicMax_block(p, i);",
-                                 "if (i < 3) {} else @atomicSub(p, 1u);",
-                                 "for (int k = 0; k < 3; ++k)\n  @atomicXor_system(p, k);",
-                                 "(void)x; (void)@atomicOr(p, 1);",
-                                 "; r.@fetch_add(1, cuda::memory_order_relaxed);",
-                                 "; q->count.@fetch_sub(1);",
-                                 "; cuda::atomic_ref<int, cuda::thread_scope_device>(p[8]).@fetch_min(i);",
-                                 "case 3: @atomicAnd(p, 1);",
-                                 "; // n = \n@atomicAdd(p, 1);"}) {
+  for (const char* const text :
+       {"{ @atomicAdd(p, 1); }",
+        "  x = 1;\n  @atomicAdd(\n    p + f(i),\n    1);",
+        "if (i < 3) @atomicMax_block(p, i);",
+        "if (i < 3) {} else @atomicSub(p, 1u);",
+        "for (int k = 0; k < 3; ++k)\n  @atomicXor_system(p, k);",
+        "(void)x; (void)@atomicOr(p, 1);",
+        "; r.@fetch_add(1, cuda::memory_order_relaxed);",
+        "; q->count.@fetch_sub(1);",
+        "; cuda::atomic_ref<int, cuda::thread_scope_device>(p[8]).@fetch_min(i);",
+        "case 3: @atomicAnd(p, 1);",
+        "; // n = \n@atomicAdd(p, 1);"}) {
     INFO(text);
     CHECK(is_one(calls::updates, text));
     CHECK_FALSE(is_one(calls::exchanges, text));

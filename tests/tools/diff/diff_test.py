@@ -887,9 +887,7 @@ class Bits(BoundsCase):
         self.assertEqual(packed(off=1, code=3), "undecided")
 
 
-class Counts(Case):
-    """Atomic updates of whole numbers by many threads: of these no execution can be looked for."""
-
+class CountsCase(Case):
     BINS = [4096] * 8
 
     def lines(self, kernel, results):
@@ -900,6 +898,10 @@ class Counts(Case):
     def counts(self, kernel, results, code):
         return self.data(self.lines(kernel, results), "--search-time", "0.1", "--", kernel, program="counts.cu", code=code)["launches"][0]
 
+
+class Counts(CountsCase):
+    """Atomic updates of whole numbers by many threads: of these no execution can be looked for."""
+
     def test_they_come_to_the_same_in_every_order(self):
         for kernel in ("histogram", "of_ptx"):
             with self.subTest(kernel=kernel):
@@ -907,14 +909,38 @@ class Counts(Case):
                 self.assertEqual(self.counts(kernel, self.BINS[:7] + [4095, 32767], 1)["verdict"], "differs")  # a lost one
                 self.assertEqual(self.counts(kernel, self.BINS + [32766], 1)["verdict"], "differs")
         text = self.diff(self.lines("histogram", self.BINS[:7] + [4095, 32767]), "--", "histogram", program="counts.cu", code=1)
-        self.assertIn("are sums of whole numbers, which come to the same in every order: no execution gives these\n", text)
+        self.assertIn("among them are sums of whole numbers, which come to the same in every order: no execution gives these\n", text)
         self.assertNotIn("not known", text)
 
     def test_unless_somebody_looks_at_what_they_give(self):
         self.assertEqual(self.counts("looks", self.BINS + [0, 16384], 3)["verdict"], "undecided")
 
+        # Most orders leave the same mark: where no old value counts, or every one, it is another.
+        self.assertEqual(self.counts("limits", [32768, 0x80000001], 3)["verdict"], "undecided")
+
     def test_or_several_operations_update_one_place(self):
         self.assertEqual(self.counts("mixed", [64199], 3)["verdict"], "undecided")
+        self.assertEqual(self.counts("stores", [3577], 3)["verdict"], "undecided")
+        self.assertEqual(self.counts("overlaps", [0, 40000], None)["verdict"], "undecided")  # which is a finding, too
+
+    def test_what_lies_beside_them_is_judged_by_itself(self):
+        for wrong in (self.BINS[:7] + [4095], self.BINS):
+            for stored in (2, 5):
+                same = wrong == self.BINS and stored == 2
+                launch = self.counts("beside", wrong + [0, stored] + [2 * i for i in range(2, 8)], 0 if same else 1)
+                self.assertEqual(launch["verdict"], "same" if same else "differs")
+
+    # A clock has another time in each run.
+    def test_what_a_clock_says_is_undecided(self):
+        self.assertEqual(self.counts("times", list(range(8)) + [3] * 8, 3)["verdict"], "undecided")
+        self.assertEqual(self.counts("times", list(range(8)) + [3] * 7 + [4], 1)["verdict"], "differs")
+
+
+class Polls(CountsCase):
+    """Who waits for a volatile variable has every turn where no hook gives one to another."""
+
+    def test_what_waits_for_a_volatile_variable_comes_to_its_end(self):
+        self.assertEqual(self.counts("polls", [32768, 1], 0)["verdict"], "same")
 
 
 class Unordered(Case):

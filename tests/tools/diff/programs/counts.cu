@@ -34,6 +34,54 @@ __global__ void mixed(unsigned* bins) {
   }
 }
 
+__global__ void limits(unsigned* bins) { // the first 1024 leave a mark, the same one in many orders
+  const unsigned i = (blockIdx.x * blockDim.x) + threadIdx.x;
+  if (atomicAdd(bins, 1U) < 1024) {
+    atomicOr(bins + 1, 1U << (i / 1024));
+  }
+}
+
+__global__ void stores(unsigned* bins) { // which additions come behind the last of them?
+  const unsigned i = (blockIdx.x * blockDim.x) + threadIdx.x;
+  cuda::atomic_ref<unsigned, cuda::thread_scope_device> all(bins[0]);
+  if (i % 4096 == 0) {
+    all.store(0, cuda::memory_order_relaxed);
+  }
+  all.fetch_add(1, cuda::memory_order_relaxed);
+}
+
+__global__ void overlaps(unsigned* bins) {
+  const unsigned i = (blockIdx.x * blockDim.x) + threadIdx.x;
+  atomicMax(reinterpret_cast<unsigned long long*>(bins), static_cast<unsigned long long>(i) << 32U);
+  atomicAdd(bins + 1, 1U);
+}
+
+__global__ void beside(unsigned* bins) {
+  const unsigned i = (blockIdx.x * blockDim.x) + threadIdx.x;
+  if (i < 8) {
+    bins[8 + i] = 2 * i;
+  }
+  atomicAdd(bins + (i % 8), 1U);
+}
+
+__global__ void times(unsigned* bins) {
+  const unsigned i = (blockIdx.x * blockDim.x) + threadIdx.x;
+  if (i < 8) {
+    bins[i] = static_cast<unsigned>(clock64());
+    bins[8 + i] = 3;
+  }
+}
+
+__global__ void polls(unsigned* bins) {
+  const unsigned i = (blockIdx.x * blockDim.x) + threadIdx.x;
+  atomicAdd(bins, 1U);
+  if (i == 0) {
+    while (*static_cast<volatile unsigned*>(bins) < 32768) {
+    }
+    atomicMax(bins + 1, 1U);
+  }
+}
+
 int main(int, char** arguments) {
   unsigned* bins = nullptr;
   cudaMalloc(&bins, 64);
@@ -45,8 +93,20 @@ int main(int, char** arguments) {
     of_ptx<<<128, 256>>>(bins);
   } else if (is("looks")) {
     looks<<<128, 256>>>(bins);
-  } else {
+  } else if (is("mixed")) {
     mixed<<<128, 256>>>(bins);
+  } else if (is("limits")) {
+    limits<<<128, 256>>>(bins);
+  } else if (is("stores")) {
+    stores<<<128, 256>>>(bins);
+  } else if (is("overlaps")) {
+    overlaps<<<128, 256>>>(bins);
+  } else if (is("beside")) {
+    beside<<<128, 256>>>(bins);
+  } else if (is("times")) {
+    times<<<128, 256>>>(bins);
+  } else {
+    polls<<<128, 256>>>(bins);
   }
   cudaDeviceSynchronize();
 }
