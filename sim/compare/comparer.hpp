@@ -85,8 +85,6 @@ private:
   /// The type of its elements, where it is known.
   [[nodiscard]] const std::optional<step::value_type>& element_of(const allocation& a) const;
   void tell_launch(const launch_state& l, json buffers);
-  /// Whether somebody may look at what atomic updates of whole numbers by threads have given.
-  [[nodiscard]] bool has_olds();
   [[nodiscard]] bool holds_rounded(const held_memory& m) const;
   /// The first of the launches that were observed together with the last one that has begun.
   [[nodiscard]] std::size_t first_together() const;
@@ -117,7 +115,6 @@ private:
   std::optional<judging> judging_;           ///< … and what follows for an element
   std::set<std::size_t> bounded_;            ///< launches of which they are wanted
   std::optional<left_memory> left_;          ///< behind these
-  std::set<const void*> updates_; ///< of whole numbers by threads, since the last launch told
   dropped_results dropped_{calls::updates};
   bool sum_is_wrong_ = false;   ///< what updates have made, behind the launch under way, …
   bool as_left_ = true;         ///< … where memory is so far as it was before it was altered

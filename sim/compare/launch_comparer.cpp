@@ -58,6 +58,7 @@ launch_comparer::launch_comparer(context& c,
     bounds_ = &static_cast<errors::error_analysis&>(
         c.exec->attach(std::make_unique<errors::error_analysis>(
             c, c.opts.compare_contracts, c.opts.compare_approximates)));
+    bounds_->knows_dropped([this](const void* site) { return dropped_.of(site); });
     judging_.emplace(*bounds_, buffers_, writes_);
     left_.emplace(c.opts.compare_left, c.opts.compare_altered != 0);
   }
@@ -261,9 +262,6 @@ void launch_comparer::memory(const memory_event& e) {
                      e.sums_floats ? in_comparison::because_order
                      : e.reads     ? in_comparison::because_atomic
                                    : in_comparison::because_store);
-    if (e.commutes) {
-      updates_.insert(e.site);
-    }
   }
   for (unsigned i = 0; i < e.count && first_address_ == 0 && !e.raw; ++i) {
     if (e.mask == nullptr || e.mask[i] != 0) {
@@ -326,7 +324,6 @@ void launch_comparer::launch_ends(const launch_state& l) {
   }
   compared_ = begun_;
   inexact_.clear();
-  updates_.clear();
 }
 
 /// What the launches have made of memory there.

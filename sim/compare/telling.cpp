@@ -151,12 +151,6 @@ bool launch_comparer::holds_rounded(const held_memory& m) const {
   return some;
 }
 
-// What a statement of its own gives nobody takes; of others it is not known.
-bool launch_comparer::has_olds() {
-  return bounds_->has_olds() &&
-         !std::ranges::all_of(updates_, [this](const void* site) { return dropped_.of(site); });
-}
-
 void launch_comparer::tell_launch(const launch_state& l, json buffers) {
   std::uint64_t bytes = 0;
   for (const auto& [id, m] : held_) {
@@ -187,12 +181,11 @@ void launch_comparer::tell_launch(const launch_state& l, json buffers) {
     line[in_comparison::bounded] = true;
     line[in_comparison::printed] = bounds_->has_printed();
     line[in_comparison::ordered] = bounds_->has_order();
-    const bool olds = has_olds();
     const bool unseen =
         context_.opts.compare_altered >= static_cast<std::uint64_t>(altered_values::olds) ||
-        (!olds && bounds_->has_olds() && !bounds_->has_order());
+        (!bounds_->has_olds() && !bounds_->has_order());
     const bool as_left = std::exchange(as_left_, true);
-    line[in_comparison::olds] = olds;
+    line[in_comparison::olds] = bounds_->has_olds();
     line[in_comparison::summed] = std::exchange(sum_is_wrong_, false) && as_left && unseen;
     line[in_comparison::depends] = judging_->depends();
     line[in_comparison::movable] = bounds_->has_movable();

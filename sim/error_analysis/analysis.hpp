@@ -62,6 +62,12 @@ public:
   void end();
   [[nodiscard]] bool is_active() const noexcept { return active_; }
 
+  /// Whether nobody takes what an operation gives that plain code calls there: it need not be
+  /// followed, and code need not be stepped through for it.
+  void knows_dropped(std::function<bool(const void* site)> is_dropped) {
+    is_dropped_ = std::move(is_dropped);
+  }
+
   /// An element of memory that was written, and what another machine has there.
   struct judgement {
     enum class how : std::uint8_t { exact, inside, outside, open } is = how::exact;
@@ -89,7 +95,8 @@ public:
   [[nodiscard]] bool has_movable() const noexcept { return movable_; }
   /// Who comes first at an atomic operation may decide more than old values that nobody looks at.
   [[nodiscard]] bool has_order() const noexcept { return orders_; }
-  /// Plain code was given such old values; whether it looks at them is not known.
+  /// Plain code was given such old values, and has not dropped them; whether it looks at them is
+  /// not known.
   [[nodiscard]] bool has_olds() const noexcept { return olds_; }
   /// Of the element at an address: plain code has updated it, by one operation, all whose orders
   /// come to the same.
@@ -207,8 +214,10 @@ private:
     std::size_t bytes = 0;
     machine::rmw_mode mode = machine::rmw_mode::xchg; ///< of a strong store, too
     std::uint64_t given = 0;                          ///< an old value that one of them has given
+    bool mixed = false; ///< others overlap it: what is there depends on the order
   };
   /// Updates of one place by several operations do not commute, nor do those that overlap.
+  [[nodiscard]] reason mixed_at(std::uintptr_t at);
   place_updates& note_update(std::uintptr_t at, machine::rmw_mode mode, std::size_t bytes);
   /// Another value in the place of one that an update gives.
   void alter_old(place_updates& place, const object_update& what);
@@ -272,6 +281,7 @@ private:
   altered_values alters_ = altered_values::nothing;
   rng moved_{1};
   bool writes_ = false; ///< the memory operation under way
+  std::function<bool(const void*)> is_dropped_ = [](const void*) { return false; };
   value_follower* before_ = nullptr;
   std::unordered_map<const void*, thread_values> threads_; ///< by tile block, or block of threads
   memory_errors memory_;
@@ -296,6 +306,9 @@ private:
 template <class There>
 error_analysis::judgement error_analysis::judge(std::uintptr_t at, const There& there) {
   settle();
+  if (const reason mixed = mixed_at(at)) {
+    return {.is = judgement::how::open, .kind = element::i8, .at = at, .allowed = opened(mixed)};
+  }
   const auto found = memory_.overlapping(at, 1);
   if (found.empty()) {
     return {};

@@ -386,8 +386,9 @@ void error_analysis::updated_object(const sim_thread& t,
   settle();
   place_updates& place = note_update(at, what.mode, what.bytes);
   orders_ = orders_ || what.mode == machine::rmw_mode::xchg;
+  const bool gives_old = what.gives_old && !is_dropped_(site);
   if (!what.sums_floats()) {
-    if (what.commutes() && what.gives_old) {
+    if (what.commutes() && gives_old) {
       olds_ = true;
       if (alters_olds()) {
         alter_old(place, what);
@@ -404,7 +405,7 @@ void error_analysis::updated_object(const sim_thread& t,
   const double old = number_at(kind, what.old);
   const bool flushes = kind == element::f32;
   memory_.add(at, kind, was.value_or(point(old)), scalar_value(t, kind, bits), flushes, why);
-  if (what.gives_old) { // who came before is open
+  if (gives_old) { // who came before is open
     move_open(kind, what.old);
     const reason open = why("the old value of an atomic addition, whose order is open");
     keep_scalar(t, kind, number_at(kind, what.old), opened(open));
@@ -414,16 +415,28 @@ void error_analysis::updated_object(const sim_thread& t,
 
 error_analysis::place_updates&
 error_analysis::note_update(std::uintptr_t at, machine::rmw_mode mode, std::size_t bytes) {
-  constexpr std::uintptr_t word = sizeof(std::uint64_t);
   place_updates* same = nullptr;
-  std::vector<place_updates>& all = updates_[at / word];
+  bool mixed = false;
+  std::vector<place_updates>& all = updates_[at / sizeof(std::uint64_t)];
   for (place_updates& p : all) {
-    const bool overlaps = p.at < at + bytes && at < p.at + p.bytes;
     const bool is_it = p.at == at && p.bytes == bytes && p.mode == mode;
-    orders_ = orders_ || (overlaps && !is_it);
     same = is_it ? &p : same;
+    if (!is_it && p.at < at + bytes && at < p.at + p.bytes) {
+      p.mixed = true;
+      mixed = true;
+    }
   }
-  return same != nullptr ? *same : all.emplace_back(place_updates{at, bytes, mode});
+  orders_ = orders_ || mixed;
+  return same != nullptr ? *same : all.emplace_back(place_updates{at, bytes, mode, 0, mixed});
+}
+
+reason error_analysis::mixed_at(std::uintptr_t at) {
+  const auto known = updates_.find(at / sizeof(std::uint64_t));
+  const bool mixed =
+      known != updates_.end() && std::ranges::any_of(known->second, [at](const place_updates& p) {
+        return p.mixed && p.at <= at && at < p.at + p.bytes;
+      });
+  return mixed ? reason_at(nullptr, "atomic operations of several kinds change this place") : 0;
 }
 
 bool error_analysis::is_sum(std::uintptr_t at) const {

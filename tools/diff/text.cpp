@@ -181,6 +181,12 @@ std::string fact_of_input(const compared_launch& l, const report& r) {
   if (std::ranges::any_of(l.inputs, [](const auto& i) { return i.argument.has_value(); })) {
     return "the input differs: the launch does not pass what it passed there";
   }
+  const auto is_missing = [](const differing_input& i) {
+    return i.size_there && (i.size == 0 || *i.size_there == 0);
+  };
+  if (std::ranges::any_of(l.inputs, is_missing)) {
+    return "the input differs: one of them has memory that the other one has not";
+  }
   if (std::ranges::any_of(l.inputs, [](const auto& i) { return i.size_there.has_value(); })) {
     return "the input differs: memory does not have the size that it had there";
   }

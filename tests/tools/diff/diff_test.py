@@ -921,6 +921,7 @@ class Counts(CountsCase):
     def test_or_several_operations_update_one_place(self):
         self.assertEqual(self.counts("mixed", [64199], 3)["verdict"], "undecided")
         self.assertEqual(self.counts("stores", [3577], 3)["verdict"], "undecided")
+        self.assertEqual(self.counts("floats_too", [0x46800000], 3)["verdict"], "undecided")
         self.assertEqual(self.counts("overlaps", [0, 40000], None)["verdict"], "undecided")  # which is a finding, too
 
     def test_what_lies_beside_them_is_judged_by_itself(self):

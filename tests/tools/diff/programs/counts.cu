@@ -50,6 +50,15 @@ __global__ void stores(unsigned* bins) { // which additions come behind the last
   all.fetch_add(1, cuda::memory_order_relaxed);
 }
 
+__global__ void floats_too(unsigned* bins) {
+  const unsigned i = (blockIdx.x * blockDim.x) + threadIdx.x;
+  if (i % 2 == 0) {
+    atomicAdd(reinterpret_cast<float*>(bins), 1.0f);
+  } else {
+    atomicAdd(bins, 1U);
+  }
+}
+
 __global__ void overlaps(unsigned* bins) {
   const unsigned i = (blockIdx.x * blockDim.x) + threadIdx.x;
   atomicMax(reinterpret_cast<unsigned long long*>(bins), static_cast<unsigned long long>(i) << 32U);
@@ -99,6 +108,8 @@ int main(int, char** arguments) {
     limits<<<128, 256>>>(bins);
   } else if (is("stores")) {
     stores<<<128, 256>>>(bins);
+  } else if (is("floats_too")) {
+    floats_too<<<128, 256>>>(bins);
   } else if (is("overlaps")) {
     overlaps<<<128, 256>>>(bins);
   } else if (is("beside")) {
