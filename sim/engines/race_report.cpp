@@ -539,6 +539,23 @@ struct race_report::impl {
                              threads,
                              how)
                : fmt::format("{} in between: {}", threads, how);
+  [[nodiscard]] std::string scope_remedy(const detect::operation_record& a,
+                                         const detect::operation_record& b) const {
+    const bool in_system = tasks_[a.task].host != tasks_[b.task].host;
+    // By atomicAdd_block(), maybe, whose scope is part of its name.
+    const auto by_function = [this](const detect::operation_record& o) {
+      return tasks_[o.task].threads && o.kind == access_kind::read_write &&
+             o.order == memory_order::relaxed && o.scope == memmodel::scope::cta;
+    };
+    return fmt::format("give both thread_scope::{}{}",
+                       in_system ? "system" : "device",
+                       !by_function(a) && !by_function(b) ? ""
+                       : in_system
+                           ? "; of functions as atomicAdd_block() take the one with _system"
+                           : "; of functions as atomicAdd_block() take the one without the suffix, "
+                             "atomicAdd()");
+  }
+
   }
 
   [[nodiscard]] std::string remedy(const detect::race& r,
@@ -549,8 +566,7 @@ struct race_report::impl {
       return "give every active element a place of its own (a mask drops the others), or store "
              "with an atomic operation";
     case detect::race_kind::scope:
-      return tasks_[a.task].host == tasks_[b.task].host ? "give both thread_scope::device"
-                                                        : "give both thread_scope::system";
+      return scope_remedy(a, b);
     case detect::race_kind::references:
       return "give all references to an object that live at once the same thread scope";
     case detect::race_kind::lockstep:
