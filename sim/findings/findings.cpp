@@ -98,9 +98,9 @@ std::size_t findings::add(const void* site, finding_text text) {
   return it->second;
 }
 
-bool findings::repeated(const void* site, finding_kind kind) {
+bool findings::repeated(const void* site, finding_kind kind, finding::level severity) {
   const auto it = by_site_.find({site, kind});
-  if (it == by_site_.end()) {
+  if (it == by_site_.end() || report_.findings[it->second].severity > severity) {
     return false;
   }
   ++report_.findings[it->second].count;

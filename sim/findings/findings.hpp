@@ -63,9 +63,10 @@ public:
   /// The number of a way that add() has been told.
   [[nodiscard]] std::size_t variant(std::size_t number, const std::string& what) const;
 
-  /// True if add() has been called for this very site and kind: counts it once more. For findings
-  /// that a program may make in every turn of a loop.
-  bool repeated(const void* site, finding_kind kind);
+  /// True if add() has been called for this very site and kind, with at least this severity: counts
+  /// it once more. For findings that a program may make in every turn of a loop.
+  bool
+  repeated(const void* site, finding_kind kind, finding::level severity = finding::level::note);
 
   /// True if add() has been called for this very site and kind.
   [[nodiscard]] bool has(const void* site, finding_kind kind) const {

@@ -331,7 +331,8 @@ check_report::key check_report::key_of(const checked_finding& f) {
           first,
           second,
           f.other.empty() ? f.message.substr(0, f.message.find(':') + 1) : "",
-          f.known};
+          f.known,
+          f.note};
 }
 
 void check_report::show(checked_finding& f, witness by) const {

@@ -166,7 +166,7 @@ private:
   void merge(const nlohmann::json& finding, const schedule& which, maker by);
   void show(checked_finding& f, witness by) const;
 
-  using key = std::tuple<std::string, std::string, std::string, std::string, int>;
+  using key = std::tuple<std::string, std::string, std::string, std::string, int, bool>;
   [[nodiscard]] static key key_of(const checked_finding& f);
   std::map<key, std::size_t> by_place_;
   bool endless_told_ = false; ///< with all that there is to say
