@@ -42,6 +42,7 @@ std::size_t findings::add(const void* site, finding_text text) {
   finding f;
   f.kind = text.kind;
   f.severity = text.severity;
+  f.if_results_differ = text.if_results_differ;
   f.where = resolve(site);
   f.other = text.other == nullptr ? std::vector<source_frame>{} : resolve(text.other);
   f.through = frames_of_helpers(site);

@@ -26,6 +26,7 @@ struct finding_text {
   std::vector<std::string> details = {};
   std::string remedy = {};
   finding::level severity = finding::level::defect;
+  bool if_results_differ = false; ///< as in finding
   /// What tells findings of one kind and place apart; empty: what the message begins with, up to a
   /// colon.
   std::string group = {};
