@@ -116,6 +116,8 @@ struct finding {
   ::std::vector<stale_read> stale = {}; ///< likewise: the first of those before it
   ::std::vector<finding_variant> variants = {}; ///< of a race: how often each; else empty
   int known = -1; ///< which of the findings that a person lets pass; -1: none
+  /// Of a note: by itself it is none, but a defect of programs whose results depend on the schedule.
+  bool if_results_differ = false;
 };
 
 /// All that a run found, in the order of first appearance.

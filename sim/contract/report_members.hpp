@@ -11,7 +11,7 @@
 // A finding: {code, severity, message, details, remedy, count, where, other, through,
 // other_through: places as of frames_json.hpp, blocks, turns, shown_by, parties: as in
 // finding_history, variants: [{what, count}], known: -1 or the number in the option of that name,
-// stale: as in finding_history, stale_reads: [{message, remedy, where, passed}]}
+// stale: as in finding_history, stale_reads: [{message, remedy, where, passed}], if_results_differ}
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -59,6 +59,7 @@ inline constexpr const char* shown_by = "shown_by";
 inline constexpr const char* parties = "parties";
 inline constexpr const char* variants = "variants";
 inline constexpr const char* known = "known";
+inline constexpr const char* if_results_differ = "if_results_differ";
 
 // --- Of a choice.
 

@@ -25,7 +25,6 @@
 #include <sys/types.h>
 #include <thread>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 namespace tilesim::sim {
@@ -102,8 +101,6 @@ public:
   host_copies copied;
   sim::allocations mem;
   block_memories shared; ///< of blocks of threads
-  /// Where threads have polled until they slept.
-  std::unordered_set<const void*> polling_sites;
   /// Where a `cuda::barrier` keeps its phase and, in the lower half, how many arrivals are missing;
   /// the launch that arrived there last.
   std::unordered_map<std::uintptr_t, std::uint64_t> barriers;

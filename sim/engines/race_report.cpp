@@ -190,9 +190,10 @@ struct race_report::impl {
                                   const detect::operation_record& b) const {
     finding_text f;
     f.kind = kind_of(r, a, b);
-    f.severity = r.kind == detect::race_kind::lockstep && !assumes_lockstep(r, a, b)
-                     ? finding::level::note
-                     : finding::level::defect;
+    if (r.kind == detect::race_kind::lockstep) {
+      f.severity = finding::level::note;
+      f.if_results_differ = may_assume_lockstep(r, a, b);
+    }
     f.variant = variant(r, a, b);
     f.group = place(a.site);
     f.other = r.kind == detect::race_kind::duplicate ? nullptr : a.site;
@@ -506,18 +507,15 @@ struct race_report::impl {
            (a.agent - first) % threads / warp == (b.agent - first) % threads / warp;
   }
 
-  /// Whether volatile accesses of one warp are right only where its lanes run in step. In other
-  /// memory than __shared__ they may be messages, and so may be what a lane has waited for; of the
-  /// stores of one statement none comes first even where lanes run in step.
-  [[nodiscard]] bool assumes_lockstep(const detect::race& r,
-                                      const detect::operation_record& a,
-                                      const detect::operation_record& b) const {
-    const auto waits = [this](const detect::operation_record& o) {
-      return o.kind == access_kind::read && context_.polling_sites.contains(o.site);
-    };
+  /// Whether volatile accesses of one warp may be right only where its lanes run in step. In other
+  /// memory than __shared__ they are messages as a rule; of the stores of one statement none comes
+  /// first even where lanes run in step.
+  [[nodiscard]] bool may_assume_lockstep(const detect::race& r,
+                                         const detect::operation_record& a,
+                                         const detect::operation_record& b) const {
     const bool one_statement = a.kind != access_kind::read && b.kind != access_kind::read &&
                                place(a.site) == place(b.site);
-    return context_.shared.holds(r.address) && !waits(a) && !waits(b) && !one_statement;
+    return context_.shared.holds(r.address) && !one_statement;
   }
 
   [[nodiscard]] std::string remedy_in_block(const detect::operation_record& a,
@@ -541,6 +539,23 @@ struct race_report::impl {
                : fmt::format("{} in between: {}", threads, how);
   }
 
+  [[nodiscard]] std::string scope_remedy(const detect::operation_record& a,
+                                         const detect::operation_record& b) const {
+    const bool in_system = tasks_[a.task].host != tasks_[b.task].host;
+    // By atomicAdd_block(), maybe, whose scope is part of its name.
+    const auto by_function = [this](const detect::operation_record& o) {
+      return tasks_[o.task].threads && o.kind == access_kind::read_write &&
+             o.order == memory_order::relaxed && o.scope == memmodel::scope::cta;
+    };
+    return fmt::format("give both thread_scope::{}{}",
+                       in_system ? "system" : "device",
+                       !by_function(a) && !by_function(b) ? ""
+                       : in_system
+                           ? "; of functions as atomicAdd_block() take the one with _system"
+                           : "; of functions as atomicAdd_block() take the one without the suffix, "
+                             "atomicAdd()");
+  }
+
   [[nodiscard]] std::string remedy(const detect::race& r,
                                    const detect::operation_record& a,
                                    const detect::operation_record& b) const {
@@ -549,8 +564,7 @@ struct race_report::impl {
       return "give every active element a place of its own (a mask drops the others), or store "
              "with an atomic operation";
     case detect::race_kind::scope:
-      return tasks_[a.task].host == tasks_[b.task].host ? "give both thread_scope::device"
-                                                        : "give both thread_scope::system";
+      return scope_remedy(a, b);
     case detect::race_kind::references:
       return "give all references to an object that live at once the same thread scope";
     case detect::race_kind::lockstep:

@@ -86,33 +86,41 @@ bool check(context& c, const sim_thread& t, warp_request& r) {
   return true;
 }
 
+/// Of a shuffle from a lane that gives nothing. A lane that the block does not have is that of a
+/// last, partial warp, where code drops what it is given as a rule: a note.
+finding_text inactive_text(const sim_thread& t, std::uint32_t mask, unsigned from) {
+  const bool exists = t.rank - lane_of(t) + from < t.team->size();
+  const bool named = (mask >> from & 1U) != 0;
+  return {.kind = finding_kind::inactive_lane,
+          .message = fmt::format("{} from lane {}, which {}",
+                                 t.meets_by,
+                                 from,
+                                 !exists  ? "the block does not have"
+                                 : !named ? "the mask does not name"
+                                          : "has ended"),
+          .details = {fmt::format("by {}, with the mask {:#010x}", who(t), mask),
+                      "what it is given is undefined: here all bits are set"},
+          .remedy = "read from lanes that take part, or use the value only where one was read",
+          .severity = exists ? finding::level::defect : finding::level::note,
+          .group = exists ? "" : "no such lane"};
+}
+
 /// A shuffle from a lane that gives nothing.  [CUDA C++ Programming Guide: Warp Shuffle Functions]
 void check_sources(context& c,
                    const std::vector<sim_thread*>& threads,
                    const ops::lane_requests& lanes) {
-  for (const sim_thread* const one : threads) {
-    const sim_thread& t = *one;
-    const thread_block& b = *t.team;
-    const unsigned lane = lane_of(t);
-    const std::uint32_t first = t.rank - lane;
+  for (const sim_thread* const t : threads) {
+    const unsigned lane = lane_of(*t);
     const auto from =
         !is_shuffle(lanes[lane]->operation) ? std::nullopt : ops::source_lane(lane, *lanes[lane]);
-    if (!from || lanes[*from] != nullptr) {
+    if (!from || lanes[*from] != nullptr || !c.opts.reports(finding_kind::inactive_lane)) {
       continue;
     }
-    const bool named = (lanes[lane]->mask >> *from & 1U) != 0;
-    report(c,
-           t,
-           {.kind = finding_kind::inactive_lane,
-            .message = fmt::format("{} from lane {}, which {}",
-                                   t.meets_by,
-                                   *from,
-                                   !named                      ? "the mask does not name"
-                                   : first + *from >= b.size() ? "the block does not have"
-                                                               : "has ended"),
-            .details = {fmt::format("by {}, with the mask {:#010x}", who(t), lanes[lane]->mask),
-                        "what it is given is undefined: here all bits are set"},
-            .remedy = "read from lanes that take part, or use the value only where one was read"});
+    finding_text text = inactive_text(*t, lanes[lane]->mask, *from);
+    // One place may have both: the note does not stand for the defect.
+    if (!c.found.repeated(t->meets_at, text.kind, text.severity)) {
+      c.found.add(t->meets_at, std::move(text));
+    }
   }
 }
 

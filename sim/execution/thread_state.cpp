@@ -130,7 +130,6 @@ std::optional<std::uint64_t> state_at_poll::hash() const {
 
 void polled(sim_thread& t, const poll& p) {
   if (t.spin.polled(p, impl_of(*t.owner->exec).changes, state_at_poll(t, p.site))) {
-    t.owner->polling_sites.insert(p.site);
     execution::sleep();
   }
 }

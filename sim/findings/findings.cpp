@@ -42,6 +42,7 @@ std::size_t findings::add(const void* site, finding_text text) {
   finding f;
   f.kind = text.kind;
   f.severity = text.severity;
+  f.if_results_differ = text.if_results_differ;
   f.where = resolve(site);
   f.other = text.other == nullptr ? std::vector<source_frame>{} : resolve(text.other);
   f.through = frames_of_helpers(site);
@@ -98,9 +99,9 @@ std::size_t findings::add(const void* site, finding_text text) {
   return it->second;
 }
 
-bool findings::repeated(const void* site, finding_kind kind) {
+bool findings::repeated(const void* site, finding_kind kind, finding::level severity) {
   const auto it = by_site_.find({site, kind});
-  if (it == by_site_.end()) {
+  if (it == by_site_.end() || report_.findings[it->second].severity > severity) {
     return false;
   }
   ++report_.findings[it->second].count;

@@ -26,6 +26,7 @@ struct finding_text {
   std::vector<std::string> details = {};
   std::string remedy = {};
   finding::level severity = finding::level::defect;
+  bool if_results_differ = false; ///< as in finding
   /// What tells findings of one kind and place apart; empty: what the message begins with, up to a
   /// colon.
   std::string group = {};
@@ -63,9 +64,10 @@ public:
   /// The number of a way that add() has been told.
   [[nodiscard]] std::size_t variant(std::size_t number, const std::string& what) const;
 
-  /// True if add() has been called for this very site and kind: counts it once more. For findings
-  /// that a program may make in every turn of a loop.
-  bool repeated(const void* site, finding_kind kind);
+  /// True if add() has been called for this very site and kind, with at least this severity: counts
+  /// it once more. For findings that a program may make in every turn of a loop.
+  bool
+  repeated(const void* site, finding_kind kind, finding::level severity = finding::level::note);
 
   /// True if add() has been called for this very site and kind.
   [[nodiscard]] bool has(const void* site, finding_kind kind) const {

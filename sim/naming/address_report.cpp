@@ -8,6 +8,7 @@
 #include "sim/core/execution.hpp"
 #include "sim/core/fiber.hpp"
 #include "sim/core/thread.hpp"
+#include "sim/core/thread_block.hpp"
 #include "sim/debug_info/debug_info.hpp"
 #include "sim/debug_info/source_site.hpp"
 #include "sim/naming/buffer_names.hpp"
@@ -19,6 +20,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 #include <sys/mman.h>
@@ -149,6 +151,18 @@ finding_text explain_near(context& c,
           .remedy = "mask off the elements that lie outside, or correct the index"};
 }
 
+/// Another thread of the block, if the address lies on its stack.
+const sim_thread* whose_stack(const sim_thread& thread, std::uintptr_t at) {
+  if (thread.team == nullptr) {
+    return nullptr;
+  }
+  const auto& all = thread.team->members;
+  const auto found = std::ranges::find_if(all, [at](const sim_thread* t) {
+    return t != nullptr && t->stack != nullptr && t->stack->stack().contains(at);
+  });
+  return found == all.end() ? nullptr : *found;
+}
+
 } // namespace
 
 bool accessible(context& c, const sim_thread* thread, std::uintptr_t address, unsigned bytes) {
@@ -213,6 +227,13 @@ finding_text explain(context& c, const sim_thread* thread, const bad_access& acc
             .message = fmt::format("{} at an address that was never allocated", what),
             .details = who,
             .remedy = "correct the pointer arithmetic"};
+  }
+  if (const sim_thread* const other = whose_stack(*thread, at)) {
+    return {.kind = finding_kind::host_memory,
+            .message = fmt::format("{} of a variable of {}'s own", what, other->name()),
+            .details = who,
+            .remedy = "let threads share what they read of one another: __shared__ memory, or a "
+                      "shuffle; local memory is each thread's own"};
   }
   return {.kind = finding_kind::host_memory,
           .message = fmt::format("{} of memory that the device cannot access", what),

@@ -73,7 +73,8 @@ nlohmann::ordered_json to_json(const finding& f) {
       {in_report::stale, f.history.stale},
       {in_report::stale_reads, stale_json(f.stale)},
       {in_report::variants, nlohmann::ordered_json::array()},
-      {in_report::known, f.known}};
+      {in_report::known, f.known},
+      {in_report::if_results_differ, f.if_results_differ}};
   for (const finding_variant& v : f.variants) {
     json[in_report::variants].push_back({{in_report::what, v.what}, {in_report::count, v.count}});
   }

@@ -1,5 +1,6 @@
 // A warp's reduction in volatile shared memory, as it was written for devices whose lanes ran in step (-DLOCKSTEP): what a
 // lane reads is a matter of turns, although volatile accesses are no race by the PTX model. As it stands the lanes meet.
+// The host looks at the sum unless -DUNSEEN is given.
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_runtime.h"
 
@@ -33,8 +34,12 @@ __global__ void reduce(const int* in, int* out) {
 int main() {
   int* p = nullptr;
   cudaMalloc(&p, 65 * sizeof(int));
-  cudaMemset(p, 0, 65 * sizeof(int));
+  cudaMemset(p, 1, 65 * sizeof(int));
   reduce<<<1, 64>>>(p, p + 64);
   cudaDeviceSynchronize();
+#ifndef UNSEEN
+  int sum = 0;
+  cudaMemcpy(&sum, p + 64, sizeof sum, cudaMemcpyDeviceToHost);
+#endif
   cudaFree(p);
 }

@@ -164,6 +164,7 @@ public:
     }
     report_.planned = std::max(report_.planned, report_.runs.size());
     judge_weak_differences();
+    report_.judge_by_results();
     // A run that was cut short has not shown what it would have.
     if (report_.limits.empty() && report_.count(run_end::cancelled) > 0) {
       report_.limits.push_back(

@@ -65,6 +65,7 @@ checked_finding finding_of(const nlohmann::json& f) {
   checked_finding found = reported_finding(f);
   found.count = f.at(sim::in_report::count);
   found.known = f.at(sim::in_report::known);
+  found.if_results_differ = f.at(sim::in_report::if_results_differ);
   for (const auto& v : f.at(sim::in_report::variants)) {
     found.variants.push_back({v.at(sim::in_report::what), v.at(sim::in_report::count)});
   }
@@ -331,12 +332,26 @@ check_report::key check_report::key_of(const checked_finding& f) {
           first,
           second,
           f.other.empty() ? f.message.substr(0, f.message.find(':') + 1) : "",
-          f.known};
+          f.known,
+          f.note};
 }
 
 void check_report::show(checked_finding& f, witness by) const {
   f.shown = std::move(by);
   f.replay = to_string(replay{f.shown.which, program});
+}
+
+void check_report::judge_by_results() {
+  const std::string differing = tilesim::code(finding_kind::schedule_dependent);
+  if (std::ranges::find(findings, differing, &checked_finding::code) == findings.end()) {
+    return;
+  }
+  for (auto& f : findings) {
+    if (f.note && f.if_results_differ) {
+      f.note = false;
+      f.details.push_back(fmt::format("results differ between schedules [{}]", differing));
+    }
+  }
 }
 
 void check_report::prefer_default() {
@@ -371,8 +386,7 @@ void check_report::merge(const nlohmann::json& f, const schedule& which, maker m
     known.of_child = false;
     known.details = std::move(found.details);
   }
-  // That a read waits shows where it came too early. [docs/findings.md: warp-synchronous]
-  known.note = known.note || found.note;
+  known.if_results_differ = known.if_results_differ || found.if_results_differ;
   known.count += found.count;
   add_variants(known.variants, found.variants);
   if (closeness_of(found) > closeness_of(known)) {

@@ -55,6 +55,8 @@ struct checked_finding {
   /// Of a race: in which ways it came about, how often each; one or none: there is no more to say.
   std::vector<finding_variant> variants = {};
   int known = -1; ///< the suppression that the simulator has recognised; -1: none
+  /// A note that is a defect of programs whose results depend on the schedule.
+  bool if_results_differ = false;
   /// Only processes have had it that the program has made: no list of turns names theirs, and the
   /// stepper is not in them.
   bool of_child = false;
@@ -124,6 +126,8 @@ struct check_report {
   /// schedule replaces the finding's.
   void add_witness(const schedule& which, const program_run& run);
 
+  /// Behind all runs: where results depend on the schedule, notes become defects that may be why.
+  void judge_by_results();
   /// Behind all runs: where no list of turns shows a finding that round robin has shown, that does.
   void prefer_default();
 
@@ -166,7 +170,7 @@ private:
   void merge(const nlohmann::json& finding, const schedule& which, maker by);
   void show(checked_finding& f, witness by) const;
 
-  using key = std::tuple<std::string, std::string, std::string, std::string, int>;
+  using key = std::tuple<std::string, std::string, std::string, std::string, int, bool>;
   [[nodiscard]] static key key_of(const checked_finding& f);
   std::map<key, std::size_t> by_place_;
   bool endless_told_ = false; ///< with all that there is to say

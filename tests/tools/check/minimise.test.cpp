@@ -58,7 +58,8 @@ program_run run_that_found(std::uint64_t blocks,
                    {"stale", stale},
                    {"stale_reads", nlohmann::json::array()},
                    {"variants", nlohmann::json::array()},
-                   {"known", -1}}}}};
+                   {"known", -1},
+                   {"if_results_differ", false}}}}};
   return run;
 }
 
