@@ -13,6 +13,14 @@
 #define CCCL_DISABLE_NVFP8_SUPPORT
 #endif
 
+// What nvcc knows of a type with --extended-lambda, and libcu++ asks for: whether it is that of a lambda whose host version is
+// another type. Here a lambda has one type.
+#ifdef __CUDACC_EXTENDED_LAMBDA__
+#define __nv_is_extended_device_lambda_closure_type(...) false
+#define __nv_is_extended_device_lambda_with_preserved_return_type(...) false
+#define __nv_is_extended_host_device_lambda_closure_type(...) false
+#endif
+
 #include <tilesim/detail/letters_begin.h>
 
 #include <tilesim/detail/hooked_builtins.h> // before every standard header

@@ -142,7 +142,18 @@ HOOK(vsnprintf)(char* to, std::size_t n, const char* format, va_list a) {
 
 // The same with _FORTIFY_SOURCE.
 HOOK(__printf_chk)(int /*flag*/, const char* format, ...) {
-  WITH_ARGUMENTS(stdout);
+  va_list arguments;
+  va_start(arguments, format);
+  const int result = print(stdout, format, arguments, TILESIM_SITE);
+  va_end(arguments);
+  return as_kernels_count(result);
+}
+extern "C" TILESIM_EXPORT int __wrap___printf_chk(int /*flag*/, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int result = std::vprintf(format, arguments);
+  va_end(arguments);
+  return as_kernels_count(result);
 }
 HOOK(__fprintf_chk)(std::FILE* to, int /*flag*/, const char* format, ...) {
   WITH_ARGUMENTS(to);

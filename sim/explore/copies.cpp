@@ -6,7 +6,10 @@
 #include "sim/core/thread.hpp"
 #include "sim/explore/exploring_engine.hpp"
 
+#include <tilesim/detail/phases.hpp>
+
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
@@ -28,15 +31,20 @@ void exploring_engine::copy_begins(sim_thread& t) {
 
 namespace {
 
-/// A barrier's phase is in the upper half of its word; a thread's own pipeline, on its stack, says
-/// it itself.
-std::uint64_t known_phase(const sim_thread& t, const live_run& l, phase_name p) {
-  if (t.stack->stack().contains(p.object)) {
-    return p.number;
+/// Of a barrier's word. [api/tilesim/detail/synchronization.hpp]
+std::uint64_t phase_in(std::uint64_t word) {
+  return word >> (2 * tilesim::detail::barrier_count_bits);
+}
+
+/// As executions name it: by the barrier, whose memory has its phase; groups of a thread's own
+/// copies by the number of the thread, which runs as another object each time.
+phase_name known_phase(const sim_thread& t, const live_run& l, phase_name p) {
+  if (p.object == reinterpret_cast<std::uintptr_t>(&t)) {
+    return {t.number + 1, p.number};
   }
   std::uint64_t word = 0;
   l.own.read(p.object, &word, sizeof word);
-  return word >> 32U;
+  return {p.object, phase_in(word)};
 }
 
 } // namespace
@@ -48,28 +56,32 @@ void exploring_engine::copy_ends(sim_thread& t, phase_name awaits) {
   settle();
   t.copies = false;
   live_run& l = threads_->live(t.number);
+  const phase_name known = known_phase(t, l, awaits);
   l.notes.push_back({.what = copy_note::kind::ended,
                      .copy = l.copies,
-                     .object = awaits.object,
-                     .number = known_phase(t, l, awaits)});
+                     .object = known.object,
+                     .number = known.number});
 }
 
 void exploring_engine::copies_awaited(sim_thread& t, phase_name end) {
   if (threads_ != nullptr) {
     live_run& l = threads_->live(t.number);
+    const phase_name known = known_phase(t, l, end);
     l.notes.push_back(
-        {.what = copy_note::kind::awaited, .object = end.object, .number = known_phase(t, l, end)});
+        {.what = copy_note::kind::awaited, .object = known.object, .number = known.number});
   }
 }
 
 void exploring_engine::copies_handed_on(sim_thread& t, phase_name end, phase_name to) {
   if (threads_ != nullptr) {
     live_run& l = threads_->live(t.number);
+    const phase_name from = known_phase(t, l, end);
+    const phase_name known = known_phase(t, l, to);
     l.notes.push_back({.what = copy_note::kind::handed_on,
-                       .object = end.object,
-                       .number = known_phase(t, l, end),
-                       .to = to.object,
-                       .to_number = known_phase(t, l, to)});
+                       .object = from.object,
+                       .number = from.number,
+                       .to = known.object,
+                       .to_number = known.number});
   }
 }
 
@@ -122,7 +134,7 @@ std::uint64_t copy_order::seen(thread_id t, const copy_note& n, std::size_t s) c
   std::uint64_t last = n.number;
   for (const event_id e : graph_.of_thread(t)) {
     if (step_of(e) < s && graph_[e].what.is_read() && graph_[e].what.bytes.address == n.object) {
-      last = graph_[e].what.value >> 32U;
+      last = phase_in(graph_[e].what.value);
     }
   }
   return last;
@@ -134,7 +146,7 @@ std::uint64_t copy_order::arrived(thread_id t, phase known, std::size_t s) const
     const memmodel::graph_event& it = graph_[e];
     if (step_of(e) >= s && it.what.is_read() && it.half != memmodel::no_event &&
         it.what.bytes.address == known.first) {
-      return it.what.value >> 32U;
+      return phase_in(it.what.value);
     }
   }
   return known.second;

@@ -342,7 +342,7 @@ void outcomes::add(const found_execution& x,
     found_.states[state].by.add([&, &lasts = lasts] {
       std::optional<schedule> shown;
       for (auto w = lasts.begin(); !shown && w != lasts.end(); ++w) {
-        shown = witness_of(g, ways(x), *w);
+        shown = witness_of_state(g, ways(x), *w);
       }
       return shown;
     });

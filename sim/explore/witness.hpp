@@ -33,4 +33,11 @@ witness_of(const memmodel::graph& g,
            const std::vector<thread_way>& threads,
            std::span<const std::vector<memmodel::event_id>> last = {});
 
+/// The same, or one of an execution that ends in the same state, whose sequentially consistent
+/// fences have another order.
+[[nodiscard]] std::optional<schedule>
+witness_of_state(const memmodel::graph& g,
+                 const std::vector<thread_way>& threads,
+                 std::span<const std::vector<memmodel::event_id>> last);
+
 } // namespace tilesim::sim::exploring

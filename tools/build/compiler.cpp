@@ -306,6 +306,7 @@ command_line wrapped_calls() {
                                    "_ZdlPvmSt11align_val_t",
                                    "_ZdaPvmSt11align_val_t",
                                    "printf",
+                                   "__printf_chk", // with _FORTIFY_SOURCE
                                    "clock_gettime",
                                    "gettimeofday",
                                    "_ZNSt6chrono3_V212system_clock3nowEv",

@@ -35,6 +35,9 @@ std::set<std::string> twice_defined(std::string_view output) {
 }
 
 std::string demangled(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) {
+    return symbol; // which may be a type's: "v" is void
+  }
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);

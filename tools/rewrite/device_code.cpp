@@ -98,7 +98,7 @@ private:
       return;
     }
     const std::string_view name = t_.spelling(d->name);
-    (word == "__device__" ? functions_ : kernels_).insert(name);
+    (word == "__device__" ? functions_ : kernels_)[name].insert(d->name);
     const std::size_t first = declaration_begin(t_, i);
     bool plain = word != "__tile_global__" && d->body.has_value();
     for (std::size_t at = first; plain && at < d->name; ++at) {
@@ -164,7 +164,8 @@ private:
       name = name.substr(0, name.find('<'));
       const auto colons = name.rfind("::");
       name = colons == std::string_view::npos ? name : name.substr(colons + 2);
-      if (l.place == text_place::code && functions_.contains(name) && !kernels_.contains(name)) {
+      if (l.place == text_place::code && functions_.contains(name) && !kernels_.contains(name) &&
+          !may_be_other(name)) {
         const location where = source_.locate(l.callee.begin);
         errors_.push_back({where,
                            "'" + std::string(name) +
@@ -174,29 +175,63 @@ private:
     }
   }
 
-  [[nodiscard]] bool is_of_program(std::size_t i) const {
-    const location where = source_.locate(t_[i].begin);
+  [[nodiscard]] bool is_of_program(std::size_t i) const { return lies_in_program(t_[i].begin); }
+  [[nodiscard]] bool lies_in_program(std::size_t offset) const {
+    const location where = source_.locate(offset);
     return !where.system &&
            (system_folder_.empty() || !where.file.substr(1).starts_with(system_folder_));
   }
 
+  /// Whether a name stands where it may be declared.
+  [[nodiscard]] bool may_be_declared(std::size_t i) const {
+    static const std::set<std::string_view> words{"return", "else", "case", "do", "co_return"};
+    const bool behind_word =
+        t_.is(i - 1, token_kind::identifier) && !words.contains(t_.spelling(i - 1));
+    const bool behind_star = (t_.is_punct(i - 1, "*") || t_.is_punct(i - 1, "&")) && i > 2 &&
+                             t_.is(i - 2, token_kind::identifier) && !t_.is_punct(i - 3, "=");
+    return behind_word || behind_star || t_.is_punct(i - 1, ",") || t_.is_punct(i - 1, "[") ||
+           t_.is_punct(i - 1, ">") || t_.is_punct(i - 1, "::");
+  }
+
   /// Whether a name is anything else somewhere: what is assigned to may then be that.
   [[nodiscard]] bool is_declared_again(std::string_view name, std::size_t own) const {
-    static const std::set<std::string_view> words{"return", "else", "case", "do", "co_return"};
     for (std::size_t i = 1; i < t_.size(); ++i) {
-      if (i == own || t_.spelling(i) != name || !is_of_program(i)) {
-        continue;
-      }
-      const bool behind_word =
-          t_.is(i - 1, token_kind::identifier) && !words.contains(t_.spelling(i - 1));
-      const bool behind_star = (t_.is_punct(i - 1, "*") || t_.is_punct(i - 1, "&")) && i > 2 &&
-                               t_.is(i - 2, token_kind::identifier) && !t_.is_punct(i - 3, "=");
-      if (behind_word || behind_star || t_.is_punct(i - 1, ",") || t_.is_punct(i - 1, "[") ||
-          t_.is_punct(i - 1, ">") || t_.is_punct(i - 1, "::")) {
+      if (i != own && t_.spelling(i) == name && is_of_program(i) && may_be_declared(i)) {
         return true;
       }
     }
     return false;
+  }
+
+  /// Whether a device function's name may be that of a variable, a parameter or a member, too,
+  /// which may point to a kernel: it is not where it is called or launched alone.
+  [[nodiscard]] bool may_be_other(std::string_view name) const {
+    const std::set<std::size_t>& own = functions_.at(name);
+    for (std::size_t i = 1; i < t_.size(); ++i) {
+      if (t_.spelling(i) != name || own.contains(i) || !is_of_program(i)) {
+        continue;
+      }
+      const bool is_used =
+          t_.is_punct(i + 1, "(") || t_.is_punct(i + 1, "<") || t_.is(i + 1, token_kind::launch);
+      if (may_be_declared(i) || !is_used) {
+        return true;
+      }
+    }
+    return is_in_macro(name);
+  }
+
+  /// Whether a macro of the program's has a name in it: it may declare that.
+  [[nodiscard]] bool is_in_macro(std::string_view name) const {
+    const auto has_name = [&](const macro_definition& m) {
+      return std::ranges::any_of(m.body,
+                                 [&](const token& t) { return source_.spelling(t) == name; });
+    };
+    return std::ranges::any_of(source_.macros, has_name) ||
+           std::ranges::any_of(source_.plain_macros, [&](const plain_macro& m) {
+             const auto text = source_.text.substr(m.begin, m.end - m.begin);
+             return text.find(name) != std::string_view::npos && lies_in_program(m.begin) &&
+                    has_name(lex_macro(source_, m));
+           });
   }
 
   [[nodiscard]] bool is_twice(std::size_t i, std::string_view what) const {
@@ -238,8 +273,9 @@ private:
   token_view t_;
   std::string_view system_folder_; ///< of headers that are not the program's
   std::vector<rewrite_error>& errors_;
-  std::set<std::string_view> functions_; ///< of devices
-  std::set<std::string_view> kernels_;
+  std::map<std::string_view, std::set<std::size_t>>
+      functions_; ///< of devices: where their names are
+  std::map<std::string_view, std::set<std::size_t>> kernels_;
   std::map<std::string_view, std::size_t> constants_; ///< scalars, and where each is declared
   std::size_t end_ = 0;                               ///< of the device function that is being read
   std::size_t skipped_ = 0;                           ///< nothing before is looked at

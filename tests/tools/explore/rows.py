@@ -14,6 +14,7 @@ ROWS = [
     ("store_buffering", [], 4, ("seen", pairs()), [], 1),
     ("store_buffering", ["--model", "sc"], 3, ("seen", pairs((0, 0))), [], 0),
     ("store_buffering", ["-DFENCE=seq_cst"], 3, ("seen", pairs((0, 0))), [], 0),
+    ("store_buffering", ["-DORDER=seq_cst"], 3, ("seen", pairs((0, 0))), [], 0),
     ("store_buffering", ["-DFENCE=acq_rel"], 4, ("seen", pairs()), [], 1),
     # One of the four has a stale read; without it, that is no proof.
     ("store_buffering", ["--bound", "0"], 3, ("seen", pairs((0, 0))), [], 3),

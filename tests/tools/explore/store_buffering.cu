@@ -1,14 +1,18 @@
-// Store buffering: each thread writes its place and reads the other's. 4 states relaxed, 3 under sc.
+// Store buffering: each thread writes its place and reads the other's. 4 states relaxed, 3 under sc, and if ORDER is seq_cst.
 // SPDX-License-Identifier: Apache-2.0
 #include "support.h"
 
+#ifndef ORDER
+#define ORDER relaxed
+#endif
+
 __global__ void look(int* places, int* seen) {
   const int me = static_cast<int>(blockIdx.x);
-  shared(places[me]).store(1, relaxed);
+  shared(places[me]).store(1, ORDER);
 #ifdef FENCE
   cuda::atomic_thread_fence(FENCE, cuda::thread_scope_device);
 #endif
-  seen[me] = shared(places[1 - me]).load(relaxed);
+  seen[me] = shared(places[1 - me]).load(ORDER);
 }
 
 int main() {
