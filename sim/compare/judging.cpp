@@ -11,11 +11,20 @@
 
 namespace tilesim::sim::compare {
 
+namespace {
+
+/// What memory holds on the other machine, likewise.
+auto bytes_there(const held_memory& m) {
+  return [&m](std::uintptr_t at, auto... /*bytes*/) {
+    return m.expected.data() + (at - m.here->begin);
+  };
+}
+
+} // namespace
+
 // Where several stores write and nothing orders them, any of them may be the last.
 judged judging::one_of_written(const held_memory& m, std::size_t offset, std::size_t bytes) const {
-  const auto reason = bounds_.written_there(m.here->begin + offset, bytes, [&](std::uintptr_t at) {
-    return m.expected.data() + (at - m.here->begin);
-  });
+  const auto reason = bounds_.written_there(m.here->begin + offset, bytes, bytes_there(m));
   judged result;
   if (reason != 0) {
     result.is = judged::how::open;
@@ -46,16 +55,13 @@ const void* judging::last_site(std::uintptr_t at) const {
 // A number that is known to be off is another one by rights.
 bool judging::note_altered(const held_memory& m, std::span<const std::byte> left) {
   using how = errors::error_analysis::judgement::how;
-  const auto now = [&](std::uintptr_t at, std::size_t /*bytes*/) {
-    return m.now().data() + (at - m.here->begin);
-  };
   bool same = true;
   for (std::size_t i = 0; i < left.size(); ++i) {
     if (left[i] == m.now()[i]) {
       continue;
     }
     same = false;
-    if (bounds_.judge(m.here->begin + i, now).is == how::exact) {
+    if (bounds_.judge(m.here->begin + i, bytes_here).is == how::exact) {
       altered_.insert(last_site(m.here->begin + i));
     }
   }
@@ -67,9 +73,7 @@ judged judging::judge(const held_memory& m,
                       std::size_t offset,
                       std::size_t bytes) const {
   using how = errors::error_analysis::judgement::how;
-  const auto there = [&](std::uintptr_t at, std::size_t /*bytes*/) {
-    return m.expected.data() + (at - m.here->begin);
-  };
+  const auto there = bytes_there(m);
   judged result;
   if (are_nans(m, here, offset)) {
     result.is = judged::how::allowed;
@@ -104,7 +108,7 @@ judged judging::judge(const held_memory& m,
       errors::put_number(one.kind, one.allowed.hi, cell.data());
       result.high = whole && !result.nan ? bits_of(std::span(cell).first(bytes)) : "";
       const double mine = errors::number_at(one.kind, here.data() + (one.at - m.here->begin));
-      const double other = errors::number_at(one.kind, there(one.at, 0));
+      const double other = errors::number_at(one.kind, there(one.at));
       const double room = other > mine ? one.allowed.hi - mine : mine - one.allowed.lo;
       result.part = std::max(result.part, room > 0 ? std::fabs(other - mine) / room : 0);
       if (one.is == how::outside) {
@@ -124,15 +128,11 @@ judged judging::judge(const held_memory& m,
 bool judging::is_open(const held_memory& m, const byte_range& page) const {
   const step::buffer* const b = buffers_.holding(m.here->begin);
   const std::size_t step = b != nullptr && b->element ? size_of(b->element->kind) : 1;
-  const auto here = [](std::uintptr_t at, std::size_t /*bytes*/) {
-    return reinterpret_cast<const std::byte*>(at);
-  };
   for (std::size_t offset = page.begin; offset < page.end; offset += step) {
     const std::uintptr_t at = m.here->begin + offset;
     const std::size_t bytes = std::min(step, page.end - offset);
-    if (bounds_.judge(at, here).is != errors::error_analysis::judgement::how::exact ||
-        are_nans(m, m.now(), offset) ||
-        bounds_.written_there(at, bytes, [&](std::uintptr_t a) { return here(a, 0); }) != 0) {
+    if (bounds_.judge(at, bytes_here).is != errors::error_analysis::judgement::how::exact ||
+        are_nans(m, m.now(), offset) || bounds_.written_there(at, bytes, bytes_here) != 0) {
       return true;
     }
   }

@@ -140,13 +140,10 @@ std::size_t launch_comparer::first_together() const {
 /// done so; or it would take long to look at all.
 bool launch_comparer::holds_rounded(const held_memory& m) const {
   constexpr std::size_t most_bytes = std::size_t{4} << 20U;
-  const auto here = [](std::uintptr_t at, std::size_t /*bytes*/) {
-    return reinterpret_cast<const std::byte*>(at);
-  };
   bool some = m.now().size() > most_bytes;
   for (std::size_t i = 0; !some && i < m.now().size(); ++i) {
-    some =
-        bounds_->judge(m.here->begin + i, here).is != errors::error_analysis::judgement::how::exact;
+    some = bounds_->judge(m.here->begin + i, bytes_here).is !=
+           errors::error_analysis::judgement::how::exact;
   }
   return some;
 }
