@@ -363,9 +363,10 @@ def thread_rows(row, pin, tilesim):
         row(f"threads: {what}", plain[f"threads {name}"], unit, target, f"checked {f[f'threads {name}']:.1f}")
         if checked:
             row(f"threads: {what}, checked", f[f"threads {name}"], unit, checked)
-    _, f = plain_and_checked(pin, tilesim, "fences.cu")
-    row("threads: every access seq_cst, checked, 64 x 64 threads", f["fences seq_cst"] / f["fences fenced"], "x", 1.5,
-        f"over fences that acquire and release; {f['fences seq_cst']:.0f} ns/access, without fences {f['fences acq_rel']:.0f}")
+    _, fences = plain_and_checked(pin, tilesim, "fences.cu")
+    row("threads: every access seq_cst, checked, 64 x 64 threads", fences["fences seq_cst"] / fences["fences fenced"], "x", 1.5,
+        f"over fences that acquire and release; {fences['fences seq_cst']:.0f} ns/access, "
+        f"without fences {fences['fences acq_rel']:.0f}")
     row("threads: peak memory of all these, 1000 blocks of 1024 that meet among them", plain["threads peak"], "MiB", 1024.0,
         f"checked {f['threads peak']:.0f}")
 
