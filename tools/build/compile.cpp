@@ -9,8 +9,10 @@
 #include "tools/build/device_sources.hpp"
 #include "tools/build/hook_symbols.hpp"
 #include "tools/build/host_versions.hpp"
+#include "tools/build/library_errors.hpp"
 #include "tools/build/macro_pragmas.hpp"
 #include "tools/build/operand_errors.hpp"
+#include "tools/build/toolchain.hpp"
 #include "tools/cli/failure.hpp"
 #include "tools/cli/files.hpp"
 #include "tools/rewrite/rewrite.hpp"
@@ -122,6 +124,7 @@ builder::builder(build_request request, bool verbose)
     , cache_(cache::open())
     , install_(find_installation())
     , compiler_(find_compiler(cache_))
+    , libraries_(find_libraries())
     , progress_(progress_text(request_.sources)) {
   check_sources();
   for (const auto& note : request_.notes) {
@@ -171,8 +174,8 @@ std::string builder::key(const std::string& what) const {
   const auto& r = request_;
   std::string text = what + separator + install_.build_id + separator + install_.api_folder +
                      separator + compiler_.identity + separator + environment() + separator +
-                     fs::current_path().string() + separator + r.arch_list + separator +
-                     (r.hooks ? "hooks" : "") + separator;
+                     libraries_.value_or("") + separator + fs::current_path().string() + separator +
+                     r.arch_list + separator + (r.hooks ? "hooks" : "") + separator;
   text += joined(r.preprocess) + separator + joined(r.compile);
   return text;
 }
@@ -202,6 +205,12 @@ command_line architecture_macros(const build_request& request) {
 
 } // namespace
 
+// As nvcc looks for its own libraries: behind every folder that the program names, before the
+// system's.
+command_line builder::library_folder() const {
+  return libraries_ ? command_line{"-isystem", *libraries_} : command_line{};
+}
+
 command_line builder::preprocess_command(const std::string& source,
                                          const std::string& to,
                                          const std::string& dependencies,
@@ -229,6 +238,7 @@ command_line builder::preprocess_command(const std::string& source,
   append(command, architecture_macros(request_));
   append(command, {"-I", install_.api_folder});
   append(command, request_.preprocess);
+  append(command, library_folder());
   if (!is_of_host_alone(source)) {
     append(command, {"-include", "cuda_runtime.h"});
   }
@@ -258,6 +268,7 @@ command_line builder::compile_command(const std::string& from,
         command.push_back(words[i]);
       }
     }
+    append(command, library_folder());
     if (request_.hooks) {
       append(command, {"-U_FORTIFY_SOURCE", "-DTILESIM_HOOKED=1"});
     }
@@ -279,6 +290,9 @@ command_line builder::compile_command(const std::string& from,
     append(command, hook_flags(compiler_.kind, request_.compile));
   }
   append(command, request_.compile);
+  if (step.permissive) {
+    command.emplace_back("-fpermissive");
+  }
   if (made == product::plain_text) {
     append(command,
            {"-w",
@@ -410,7 +424,8 @@ builder::text_step builder::preprocess(const std::string& source) {
     }
   }
   if (result.status != 0) {
-    throw printed_failure(exit_input, result.output);
+    throw printed_failure(exit_input,
+                          libraries_ ? result.output : with_library_told(result.output));
   }
   step.output = result.output;
   if (std::ranges::find(request_.compile, "-w") == request_.compile.end()) {
@@ -459,6 +474,11 @@ cached_result builder::object(const std::string& source) {
   const temporary_file made(cache_, ".o");
   write_file(text.path, step.text);
   auto result = compile(text.path, made.path, step);
+  if (result.status != 0 && has_only_changed_meanings(result.output)) {
+    step.permissive = true;
+    result = compile(text.path, made.path, step);
+    result.output = without_changed_meanings(result.output);
+  }
   replace_all(result.output, text.path, source);
   cached_result object{
       made.path, step.output + result.output, std::move(step.inputs), std::move(step.absent)};

@@ -38,11 +38,13 @@ private:
     std::vector<std::string> inputs;
     std::vector<std::string> absent; ///< headers that would be read if they were there
     bool macros_expanded = false;
+    bool permissive = false;      ///< names may change their meaning: library_errors.hpp
     std::size_t longest_body = 0; ///< as tools/rewrite/body_length.hpp counts it
   };
 
   void check_sources();
   [[nodiscard]] std::string key(const std::string& what) const;
+  [[nodiscard]] command_line library_folder() const;
   [[nodiscard]] command_line preprocess_command(const std::string& source,
                                                 const std::string& to,
                                                 const std::string& dependencies,
@@ -83,6 +85,7 @@ private:
   cache cache_;
   installation install_;
   compiler compiler_;
+  std::optional<std::string> libraries_; ///< the folder of NVIDIA's C++ libraries
   progress progress_;
 };
 

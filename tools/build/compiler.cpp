@@ -123,6 +123,8 @@ command_line code_flags(compiler_kind kind) {
                          "-fno-ipa-icf",
                          // A kernel's beginning and the rest of its body stay one function.
                          "-fno-partial-inlining",
+                         // Says how vectors were passed before g++ 4.6: of every kernel with one.
+                         "-Wno-psabi",
                          "-fno-reorder-blocks-and-partition"};
   const command_line clang{"-mllvm",
                            "-enable-tail-merge=0",

@@ -49,6 +49,14 @@ std::optional<std::string> nvcc_below(const fs::path& environment) {
   return {};
 }
 
+std::optional<std::string> installed_nvcc() {
+  const auto folder = toolchain_folder();
+  if (access((folder / "complete").c_str(), R_OK) != 0) {
+    return {};
+  }
+  return nvcc_below(folder);
+}
+
 void must_succeed(const command_line& command, const std::string& remedy) {
   sim::print_error("{}\n", to_string(command));
   if (run_attached(command) != 0) {
@@ -118,11 +126,30 @@ std::optional<std::string> find_nvcc() {
     throw failure(exit_unavailable,
                   fmt::format("TILESIM_NVCC names '{}', and there is no such program", own));
   }
-  const auto folder = toolchain_folder();
-  if (access((folder / "complete").c_str(), R_OK) != 0) {
-    return {};
+  return installed_nvcc();
+}
+
+std::optional<std::string> find_libraries() {
+  const auto set = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  std::vector<std::optional<std::string>> compilers;
+  const std::string own = set("TILESIM_NVCC");
+  const std::string home = set("CUDA_HOME");
+  compilers.push_back(own.empty() ? std::nullopt : find_program(own));
+  compilers.push_back(installed_nvcc());
+  compilers.push_back(home.empty() ? std::nullopt : find_program(home + "/bin/nvcc"));
+  compilers.push_back(find_program("nvcc"));
+  for (const auto& nvcc : compilers) {
+    std::error_code error;
+    const auto program = fs::canonical(nvcc.value_or(""), error);
+    const auto folder = program.parent_path().parent_path() / "include/cccl";
+    if (!error && fs::is_directory(folder, error)) {
+      return folder.string();
+    }
   }
-  return nvcc_below(folder);
+  return {};
 }
 
 int toolchain_command(const std::vector<std::string>& words) {

@@ -187,6 +187,40 @@ class Diagnostics(Case):
         result = self.check(self.tool("run", "x.cu"), code=65)
         self.assertIn("x.cu:1:10: fatal error: none.h", result.stderr)
 
+    def test_missing_library(self):
+        """A header of CCCL's, where nobody has brought them."""
+        nowhere = {"PATH": "/usr/bin:/bin", "CUDA_HOME": "", "CXX": shutil.which(COMPILERS[0])}
+        self.write("x.cu", "#include <cub/no_such_header.cuh>\nint main() {}\n")
+        result = self.check(self.tool("run", "x.cu", env=nowhere), code=65)
+        self.assertIn("x.cu:1:10: fatal error: cub/no_such_header.cuh", result.stderr)
+        self.assertIn("\nx.cu:1:10: note: it is of CCCL, NVIDIA's C++ libraries: 'tilesim toolchain "
+                      "install' brings them, or name the folder that you have them in with -I\n", result.stderr)
+
+    def test_libraries_of_a_compiler(self):
+        """nvcc's are found beside it: behind the program's own folders, and without their warnings."""
+        self.write("cuda/bin/nvcc", "#!/bin/sh\n").chmod(0o755)
+        self.write("cuda/include/cccl/cub/x.cuh", "#warning seen\nconstexpr int x = 7;\n")
+        self.write("own/cub/x.cuh", "constexpr int x = 8;\n")
+        self.write("x.cu", "#include <cub/x.cuh>\nint main() { return x; }\n")
+        for env in ({"TILESIM_NVCC": "cuda/bin/nvcc"}, {"CUDA_HOME": str(self.folder / "cuda")},
+                    {"PATH": f"{self.folder}/cuda/bin:{os.environ['PATH']}"}):
+            env = {"CUDA_HOME": ""} | env
+            with self.subTest(env=env):
+                self.check(self.tool("run", "x.cu", env=env), code=7)
+                self.check(self.tool("run", "x.cu", "-I", "own", env=env), code=8)
+
+    def test_changed_meanings(self):
+        """What nvcc takes and g++ does not: alone it is no word worth; beside an error it is told with that."""
+        text = "struct tag {};\nstruct s { tag tag; };\nint main() { int unused; %s }\n"
+        self.write("x.cu", text % "")
+        self.check(self.tool("run", "x.cu"))
+        warned = self.check(self.tool("run", "x.cu", "-Wall")).stderr
+        self.assertIn("x.cu:3:18: warning: unused variable", warned)
+        self.assertNotIn("meaning", warned)
+        self.write("x.cu", text % "const char* p = 5;")
+        result = self.check(self.tool("run", "x.cu"), code=65)
+        self.assertIn("x.cu:3:42: error: ", result.stderr)
+
     def test_launch_syntax(self):
         self.write("x.cu", "void k();\nint main() {\n  k<<<1>>>;\n}\n")
         self.check(self.tool("run", "x.cu"), code=65,
