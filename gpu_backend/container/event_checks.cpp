@@ -48,7 +48,7 @@ std::string event_checks::wrong_with(const event& e) {
   if (!machine_ && !std::holds_alternative<run_event>(e)) {
     return "no event before it says on which machine the program ran";
   }
-  return std::visit([this](const auto& it) { return check(it); }, e);
+  return std::visit([this](const auto& it) { return this->check(it); }, e);
 }
 
 std::string event_checks::wrong_content(const event& e, const std::vector<std::uint64_t>& chunks) {

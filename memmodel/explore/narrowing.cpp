@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -143,45 +142,10 @@ void narrowing::drop(thread_id t, std::size_t run) {
   }
 }
 
-template <class F>
-void narrowing::keep(const visited& p, thread_id t, const F& is_so) {
-  std::vector<bool> so(left_[t].size(), is_so(std::span<const access>()));
-  for (const visit& v : p.visits) {
-    if (v.thread == t) {
-      so[v.run] = is_so(accesses_of(p, v));
-    }
-  }
-  for (std::size_t r = 0; r < so.size(); ++r) {
-    if (!so[r]) {
-      drop(t, r);
-    }
-  }
-}
-
-template <class F>
-void narrowing::for_each_thread(const visited& p, const F& f) const {
-  std::vector<const visit*> its;
-  for (auto v = p.visits.begin(); v != p.visits.end();) {
-    const thread_id t = v->thread;
-    its.clear();
-    for (; v != p.visits.end() && v->thread == t; ++v) {
-      if (is_left(*v)) {
-        its.push_back(&*v);
-      }
-    }
-    if (!its.empty()) {
-      f(t, std::span<const visit* const>(its));
-    }
-  }
-}
-
 std::optional<std::uint64_t> narrowing::last_write(std::span<const access> made) {
-  for (const access& a : std::views::reverse(made)) {
-    if (a.writes) {
-      return a.wrote;
-    }
-  }
-  return {};
+  const auto last =
+      std::find_if(made.rbegin(), made.rend(), [](const access& a) { return a.writes; });
+  return last == made.rend() ? std::nullopt : std::optional(last->wrote);
 }
 
 // --- What is there in the end.

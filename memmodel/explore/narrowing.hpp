@@ -78,7 +78,7 @@ private:
 
   [[nodiscard]] bool covers_changes() const;
   [[nodiscard]] bool is_left(const visit& v) const { return left_[v.thread][v.run]; }
-  [[nodiscard]] std::span<const access> accesses_of(const visited& p, const visit& v) const {
+  [[nodiscard]] static std::span<const access> accesses_of(const visited& p, const visit& v) {
     return std::span(p.accesses).subspan(v.begin, v.end - v.begin);
   }
   [[nodiscard]] static std::optional<std::uint64_t> last_write(std::span<const access> made);
@@ -113,5 +113,37 @@ private:
   std::vector<std::size_t> how_many_;   ///< by thread
   std::vector<visited> places_;
 };
+
+template <class F>
+void narrowing::keep(const visited& p, thread_id t, const F& is_so) {
+  std::vector<bool> so(left_[t].size(), is_so(std::span<const access>()));
+  for (const visit& v : p.visits) {
+    if (v.thread == t) {
+      so[v.run] = is_so(accesses_of(p, v));
+    }
+  }
+  for (std::size_t r = 0; r < so.size(); ++r) {
+    if (!so[r]) {
+      drop(t, r);
+    }
+  }
+}
+
+template <class F>
+void narrowing::for_each_thread(const visited& p, const F& f) const {
+  std::vector<const visit*> its;
+  for (auto v = p.visits.begin(); v != p.visits.end();) {
+    const thread_id t = v->thread;
+    its.clear();
+    for (; v != p.visits.end() && v->thread == t; ++v) {
+      if (is_left(*v)) {
+        its.push_back(&*v);
+      }
+    }
+    if (!its.empty()) {
+      f(t, std::span<const visit* const>(its));
+    }
+  }
+}
 
 } // namespace tilesim::memmodel::explore

@@ -30,8 +30,7 @@ std::vector<std::uint64_t> sums_of_both(const std::vector<std::uint64_t>& all,
       out.push_back((v + a) & mask);
     }
     std::ranges::sort(out);
-    const auto twice = std::ranges::unique(out);
-    out.erase(twice.begin(), twice.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
     if (out.size() > most_values) {
       return {};
     }
@@ -345,8 +344,7 @@ possible_runs::candidates(thread_id t, std::uint32_t place, bool strong) {
       out.push_back(at.initial);
     }
     std::ranges::sort(out);
-    const auto twice = std::ranges::unique(out);
-    out.erase(twice.begin(), twice.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
   }
   return out;
 }

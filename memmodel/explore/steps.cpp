@@ -49,13 +49,13 @@ private:
         return true;
       }
     }
-    for (const std::uint32_t r : may_[l]) {
-      if (std::exchange(seen_[r], now_) != now_ && pair(with_[r])) {
+    return std::ranges::any_of(may_[l], [&](std::uint32_t r) {
+      const bool pairs = std::exchange(seen_[r], now_) != now_ && pair(with_[r]);
+      if (pairs) {
         with_[r] = l;
-        return true;
       }
-    }
-    return false;
+      return pairs;
+    });
   }
 
   const std::vector<std::vector<std::uint32_t>>& may_;

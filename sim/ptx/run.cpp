@@ -192,7 +192,7 @@ std::optional<machine::rmw_mode> mode_of(const instruction& i) {
       {"xor", mode::xor_},
       {"exch", mode::xchg},
   }};
-  const auto it = std::ranges::find_if(known, [&](const auto& k) { return i.has(k.first); });
+  const auto* const it = std::ranges::find_if(known, [&](const auto& k) { return i.has(k.first); });
   return it == known.end() ? std::nullopt : std::optional(it->second);
 }
 

@@ -42,7 +42,8 @@ long long ticks() noexcept {
 
 } // namespace tilesim
 
-// NOLINTBEGIN(bugprone-reserved-identifier): the linker makes the names.
+// NOLINTBEGIN(bugprone-reserved-identifier,clang-diagnostic-return-type-c-linkage): the linker
+// makes the names, of C++ functions.
 extern "C" {
 
 TILESIM_EXPORT int __wrap_clock_gettime(clockid_t clock, timespec* now) {
@@ -62,4 +63,4 @@ TILESIM_EXPORT std::chrono::steady_clock::time_point __wrap__ZNSt6chrono3_V212st
   return std::chrono::steady_clock::now();
 }
 }
-// NOLINTEND(bugprone-reserved-identifier)
+// NOLINTEND(bugprone-reserved-identifier,clang-diagnostic-return-type-c-linkage)

@@ -32,8 +32,9 @@ bool is_error(std::string_view plain) {
 
 /// Does the line say in which file, function or instantiation the next diagnostic is?
 bool is_context(std::string_view plain) {
-  return plain.starts_with("In file included from ") || plain.starts_with("                 from ") ||
-         holds(plain, ": In ") || holds(plain, ": At global scope");
+  return plain.starts_with("In file included from ") ||
+         plain.starts_with("                 from ") || holds(plain, ": In ") ||
+         holds(plain, ": At global scope");
 }
 
 } // namespace

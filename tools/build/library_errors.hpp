@@ -3,8 +3,8 @@
 //
 // g++ stops at a class in which a name is used and declared behind that with another meaning
 // (`using WarpReduce = WarpReduce<int>`, `load::TempStorage load`), which C++ calls ill-formed
-// without asking for a diagnosis ([class.member.lookup]). nvcc takes such classes; CUB has some, and
-// so have programs that use it.
+// without asking for a diagnosis ([class.member.lookup]). nvcc takes such classes; CUB has some,
+// and so have programs that use it.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -99,6 +99,7 @@ process_result builder::link_with_own_variables(const command_line& command,
                                                 const std::vector<cached_result>& objects,
                                                 const std::vector<std::string>& inputs) {
   std::vector<merged_symbols> symbols;
+  symbols.reserve(objects.size());
   const std::string nm = find_binary_tool(compiler_, "nm");
   for (const auto& object : objects) {
     symbols.push_back(listed_symbols(run({nm, "-P", object.file}).output));

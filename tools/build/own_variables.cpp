@@ -111,8 +111,9 @@ std::vector<std::string> in_several(const std::vector<merged_symbols>& objects,
     }
   }
   std::vector<std::string> names;
-  for (const auto& [name, count] : counts) {
-    if (count > 1 && std::ranges::none_of(objects, [&](const merged_symbols& object) {
+  for (const auto& counted : counts) {
+    const std::string& name = counted.first;
+    if (counted.second > 1 && std::ranges::none_of(objects, [&](const merged_symbols& object) {
           return object.missing.contains(name);
         })) {
       names.push_back(name);

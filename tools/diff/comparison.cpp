@@ -68,7 +68,7 @@ std::string why_unseen(const compared_run& looked) {
   }
   if (const auto report = nlohmann::json::parse(looked.explored, nullptr, false);
       report.is_object()) {
-    if (const std::string why = report.value(sim::in_exploration::why, ""); !why.empty()) {
+    if (std::string why = report.value(sim::in_exploration::why, ""); !why.empty()) {
       return why;
     }
   }

@@ -65,7 +65,7 @@ bool reel::go_on_to(F&& ends) {
         run != nullptr && run->number != 0) {
       return false; // the first run is compared
     }
-    std::visit([this](const auto& it) { take(it); }, e);
+    std::visit([this](const auto& it) { this->take(it); }, e);
   }
   return false;
 }

@@ -32,9 +32,11 @@ TEST_CASE("errors about names that change their meaning are known where there ar
   CHECK_FALSE(has_only_changed_meanings(unused));
   CHECK(has_only_changed_meanings(trail + changed("error")));
   CHECK(has_only_changed_meanings(unused + changed("error") + changed("error")));
-  CHECK(has_only_changed_meanings("\033[01m\033[Ku.cu:2:18:\033[m\033[K \033[01;31m\033[Kerror: \033[m\033[K"
-                                  "declaration of ‘x’ changes meaning of ‘x’\n"));
-  CHECK_FALSE(has_only_changed_meanings(changed("error") + "u.cu:9:3: error: ‘x’ was not declared\n"));
+  CHECK(has_only_changed_meanings(
+      "\033[01m\033[Ku.cu:2:18:\033[m\033[K \033[01;31m\033[Kerror: \033[m\033[K"
+      "declaration of ‘x’ changes meaning of ‘x’\n"));
+  CHECK_FALSE(
+      has_only_changed_meanings(changed("error") + "u.cu:9:3: error: ‘x’ was not declared\n"));
   CHECK_FALSE(has_only_changed_meanings(changed("error") + "u.cu:1:10: fatal error: x.h: none\n"));
 }
 
@@ -43,8 +45,8 @@ TEST_CASE("warnings about names that change their meaning go with all that belon
   CHECK(without_changed_meanings(unused) == unused);
   CHECK(without_changed_meanings(trail + changed("warning")).empty());
   CHECK(without_changed_meanings(trail + changed("warning") + unused) == unused);
-  CHECK(without_changed_meanings(unused + trail + changed("warning") + changed("warning") + unused) ==
-        unused + unused);
+  CHECK(without_changed_meanings(unused + trail + changed("warning") + changed("warning") +
+                                 unused) == unused + unused);
 }
 
 TEST_CASE("a header of NVIDIA's libraries that is not there is told where it comes from") {
