@@ -342,6 +342,8 @@ const task* work_queue::held_up_by(const task& t) {
   return nullptr;
 }
 
+// Holds the task itself: the queue may let go of it as it advances.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 void work_queue::finish(std::shared_ptr<task> t, bool host_waits) {
   advance();
   while (t != nullptr && !t->finished && !stepping_) {

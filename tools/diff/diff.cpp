@@ -199,7 +199,8 @@ int diff_command(const std::vector<std::string>& words) {
     diff::report found = diff::compare_recordings(both.front(), both.back());
     found.command = to_string(words);
     return write({found}, options);
-  } else if (std::ranges::any_of(files, is_program_name)) {
+  }
+  if (std::ranges::any_of(files, is_program_name)) {
     refuse_recording_as_source(files);
   }
   const run_options simulator(app, run_options::command::run);

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/contract/exit_codes.hpp"
+#include "sim/contract/exploration_report.hpp"
 #include "sim/contract/frames_json.hpp"
 #include "sim/contract/json_text.hpp"
 #include "sim/contract/printable.hpp"
