@@ -193,7 +193,8 @@ int diff_command(const std::vector<std::string>& words) {
             "       tilesim diff FILE.rec OTHER.rec [options]");
   diff_options options;
   add_options(app, options);
-  if (const auto files = files_in(app, words); are_recordings(files)) {
+  const auto files = files_in(app, words);
+  if (are_recordings(files)) {
     const auto both = two_recordings(app, words);
     refuse_outputs(options, {}, both);
     diff::report found = diff::compare_recordings(both.front(), both.back());
