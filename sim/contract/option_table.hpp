@@ -89,7 +89,7 @@ inline constexpr std::array option_table{
     option_row{"--keep-going",      "keep_going",      option_type::flag,     &options::keep_going, "drop the elements of a bad access, and go on", true},
     option_row{"--stats",           "stats",           option_type::flag,     &options::stats,    "print a line of statistics at the end"},
     option_row{"--device-memory",   "device_memory",   option_type::bytes,    &options::device_memory, "memory of the simulated device, such as 512M or 16G", true},
-    option_row{"--stack-bytes",     "stack_bytes",     option_type::bytes,    &options::stack_bytes, "address space for one block's stack, 256M unless told, at least 64K", true, {std::uint64_t{64} << 10U}},
+    option_row{"--stack-bytes",     "stack_bytes",     option_type::bytes,    &options::stack_bytes, "address space for one block's stack, 256M unless told, at least 64K; a thread of a __global__ kernel has an eighth, at least 8M of it", true, {std::uint64_t{64} << 10U}},
     option_row{"--multiprocessors", "multiprocessors", option_type::count,    &options::multiprocessors, "multiprocessors that the device reports", true, {2}},
     // The tool's own.
     option_row{"", "turns",          option_type::turns,     &options::turns,          "of turns: who runs"},

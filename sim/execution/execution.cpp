@@ -84,9 +84,21 @@ std::string sim_thread::name() const {
   return fmt::format("thread ({},{},{}) of {}", thread.x, thread.y, thread.z, block_name);
 }
 
+namespace {
+
+/// A thread of a device has 512 KiB of local memory at most, here in larger frames. Stacks that lie
+/// near one another share tables of pages: a barrier of many threads is a third faster.
+std::size_t thread_stack_bytes(std::size_t of_tile_blocks) {
+  constexpr std::size_t enough = std::size_t{8} << 20;
+  return std::max(of_tile_blocks / 8, std::min(of_tile_blocks, enough));
+}
+
+} // namespace
+
 execution::impl::impl(context& c)
     : owner(c)
-    , stacks(c.opts.stack_bytes)
+    , for_tile_blocks{.bytes = c.opts.stack_bytes}
+    , for_threads{.bytes = thread_stack_bytes(c.opts.stack_bytes)}
     , begun(std::chrono::steady_clock::now())
     , asks_before_compute(asks_before_compute_in(c.opts.turns)) {
   strategy = make_scheduler(c.opts);
@@ -108,13 +120,15 @@ worker& execution::impl::start_next() {
       break;
     }
   }
+  TILESIM_ASSERT(launch != nullptr); // who asks for one has seen that there is one
+  supply& from = supply_for(launch->kind);
   worker* w = nullptr;
-  if (!idle_workers.empty()) {
-    fetch_ahead(idle_workers.rbegin(), idle_workers.rend());
-    w = idle_workers.back();
-    idle_workers.pop_back();
+  if (!from.idle.empty()) {
+    fetch_ahead(from.idle.rbegin(), from.idle.rend());
+    w = from.idle.back();
+    from.idle.pop_back();
   } else {
-    const stack_memory stack = stacks.take();
+    const stack_memory stack = from.stacks.take();
     if (stack.low == 0) {
       owner.found.stop(
           launch->site,
@@ -123,13 +137,12 @@ worker& execution::impl::start_next() {
                                   "for others, each with a stack of {2} bytes",
                                   noun_of_alive(),
                                   sleeping.size() + runnable.size() + meeting_count,
-                                  owner.opts.stack_bytes),
+                                  from.bytes),
            .remedy = "launch fewer blocks that wait, or run with --stack-bytes set lower"});
     }
     workers.push_back(std::make_unique<worker>(*this, stack));
     w = workers.back().get();
   }
-  TILESIM_ASSERT(launch != nullptr); // who asks for one has seen that there is one
   set_up(*w, *launch);
   return *w;
 }
@@ -160,10 +173,11 @@ void execution::impl::abandon(worker& w) {
   if (w.state == worker::status::gone) {
     failure = failure.value_or(w.thread.launch->kind);
   }
+  supply& from = supply_for(w.thread.launch->kind);
   end(w);
   const stack_memory stack = w.stack.stack();
   std::erase_if(workers, [&w](const auto& other) { return other.get() == &w; });
-  stacks.give_back(stack);
+  from.stacks.give_back(stack);
 }
 
 void execution::impl::end(worker& w) {

@@ -250,7 +250,17 @@ struct execution::impl final : run_desk {
   std::function<void()> let_others = [] {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   };
-  stack_pool stacks;
+  /// Stacks of one size, and workers on some that have nothing to do.
+  struct supply {
+    std::size_t bytes; ///< of a stack
+    stack_pool stacks{bytes};
+    std::vector<worker*> idle;
+  };
+  supply for_tile_blocks;
+  supply for_threads; ///< of `__global__` kernels: their locals are no tiles
+  [[nodiscard]] supply& supply_for(kernel_kind kind) noexcept {
+    return kind == kernel_kind::simt ? for_threads : for_tile_blocks;
+  }
   std::chrono::steady_clock::time_point begun;
   launch_id last_launch = 0;
   std::optional<kernel_kind> failure;
@@ -285,7 +295,6 @@ struct execution::impl final : run_desk {
   bool stuck = false;               ///< a kernel has computed for long, without an operation
   std::vector<std::unique_ptr<launch_state>> launches; ///< not yet done, in order of submission
   std::vector<std::unique_ptr<worker>> workers;
-  std::vector<worker*> idle_workers;
   turn_queue runnable;
   thread_number last_thread = 0;
   std::vector<worker*> sleeping;

@@ -47,19 +47,20 @@ lone_runs::lone_runs(context& c)
 }
 
 lone_runs::~lone_runs() {
-  stack_pool& pool = impl_of(*context_.exec).stacks;
   for (lone_thread& t : threads_) {
     if (t.runs != nullptr) {
-      stacks_.push_back(t.runs->stack.stack());
+      const stack_memory stack = t.runs->stack.stack();
+      t.runs.reset();
+      supply_for(t).give_back(stack);
     }
-    t.runs.reset();
-  }
-  for (const stack_memory& stack : stacks_) {
-    pool.give_back(stack);
   }
   for (const auto& b : blocks_) {
     impl_of(*context_.exec).give_back_shared_memory(*b);
   }
+}
+
+stack_pool& lone_runs::supply_for(const lone_thread& t) noexcept {
+  return impl_of(*context_.exec).supply_for(t.launch->kind).stacks;
 }
 
 sim_thread& lone_runs::thread(std::size_t thread) noexcept {
@@ -72,7 +73,7 @@ void lone_runs::begin(std::size_t thread) {
   if (t.runs != nullptr) {
     stack = t.runs->stack.stack();
   } else {
-    stack = impl_of(*context_.exec).stacks.take();
+    stack = supply_for(t).take();
   }
   if (stack.low == 0) {
     context_.found.stop(
@@ -80,7 +81,7 @@ void lone_runs::begin(std::size_t thread) {
         {.kind = finding_kind::limit,
          .message = fmt::format("no memory for the stacks of {} blocks, each of {} bytes",
                                 threads_.size(),
-                                context_.opts.stack_bytes),
+                                impl_of(*context_.exec).supply_for(t.launch->kind).bytes),
          .remedy = "launch fewer blocks, or explore with --stack-bytes set lower"});
   }
   const std::size_t cleared = std::min<std::size_t>(cleared_bytes, stack.high - stack.low);

@@ -67,10 +67,11 @@ private:
     thread_block* team = nullptr; ///< of a SIMT kernel
   };
 
+  [[nodiscard]] stack_pool& supply_for(const lone_thread& t) noexcept;
+
   context& context_;
   std::vector<std::unique_ptr<thread_block>> blocks_;
   std::vector<lone_thread> threads_;
-  std::vector<stack_memory> stacks_; ///< that are free
 };
 
 } // namespace tilesim::sim

@@ -80,7 +80,7 @@ void execution::impl::allow_skips() noexcept {
 
 worker* execution::impl::start_without_loop(launch_state& l) {
   // Without a worker to spare there may be no memory for one more: the loop tells that.
-  if (l.started == l.threads() || launches.front().get() != &l || idle_workers.empty() ||
+  if (l.started == l.threads() || launches.front().get() != &l || supply_for(l.kind).idle.empty() ||
       !may_skip_loop()) {
     return nullptr;
   }
@@ -148,7 +148,7 @@ void execution::impl::leave_for_next(worker& w) {
     return;
   }
   owner.exec->memory().settle();
-  idle_workers.push_back(&w);
+  supply_for(l.kind).idle.push_back(&w);
   end(w);
   fetch_ahead(runnable.next().begin(), runnable.next().end());
   strategy->begins_turn();
@@ -207,7 +207,7 @@ void execution::impl::after_turn(worker& w) {
     come_to_a_stop(w.thread); // who opens the barrier lets it go on
     break;
   case worker::status::finished:
-    idle_workers.push_back(&w);
+    supply_for(w.thread.launch->kind).idle.push_back(&w);
     end(w);
     break;
   case worker::status::gone:
