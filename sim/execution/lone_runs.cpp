@@ -59,7 +59,7 @@ lone_runs::~lone_runs() {
   }
 }
 
-stack_pool& lone_runs::supply_for(const lone_thread& t) noexcept {
+stack_pool& lone_runs::supply_for(const lone_thread& t) const noexcept {
   return impl_of(*context_.exec).supply_for(t.launch->kind).stacks;
 }
 

@@ -67,7 +67,7 @@ private:
     thread_block* team = nullptr; ///< of a SIMT kernel
   };
 
-  [[nodiscard]] stack_pool& supply_for(const lone_thread& t) noexcept;
+  [[nodiscard]] stack_pool& supply_for(const lone_thread& t) const noexcept;
 
   context& context_;
   std::vector<std::unique_ptr<thread_block>> blocks_;
